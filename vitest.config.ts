@@ -32,11 +32,12 @@ export const shared = {
   // A worker imports the program once, not once a file: no test changes what is global and leaves it so.
   isolate: false,
   pool: 'forks' as const,
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  // For what hangs, and never for what is slow: the whole demo runs in one test, beside others on a busy machine.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   globalSetup: new URL('./test/support/worker-file.ts', import.meta.url).pathname,
   // What is polled for comes soon; on a busy machine, a program may take seconds to start.
-  expect: { poll: { timeout: 10_000 } },
+  expect: { poll: { timeout: 60_000 } },
   // The projects transform the same files: each is transformed once, also for the next run.
   experimental: { fsModuleCache: true },
 };

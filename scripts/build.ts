@@ -117,31 +117,15 @@ export function packagesIn({ outputs }: Metafile): string[] {
   return [...new Set(folders)].sort();
 }
 
-const sourceMap = z.looseObject({ sources: z.array(z.string()) });
-
-/** `name@version` of a package that was bundled into another one with pnpm; `+` is the `/` of a scope there. */
-const vendored = /\/\.pnpm\/((?:@[^/+]+\+)?[^/@]+)@([^/_(]+)[^/]*\/node_modules\//;
-
-/** A package that another package in the bundle holds within a file of its own. */
-interface Vendored {
-  readonly name: string;
-  readonly version: string;
-}
-
-/** Packages within packages: only the source maps of a finished bundle tell of them. In order. */
-async function vendoredIn(outdir: string): Promise<Vendored[]> {
-  const maps = (await readdir(outdir, { recursive: true })).filter((name) => name.endsWith('.map'));
-  const found = new Map<string, Vendored>();
-  for (const name of maps.sort()) {
-    const { sources } = sourceMap.parse(JSON.parse(await readFile(join(outdir, name), 'utf8')));
-    for (const source of sources) {
-      const [, mangled = '', version = ''] = vendored.exec(source) ?? [];
-      const own = mangled.replace('+', '/');
-      if (own !== '') found.set(`${own}@${version}`, { name: own, version });
-    }
-  }
-  return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, one]) => one);
-}
+/** Packages that the SDKs hold within files of their own: only source maps tell of them, and a test compares this list with those. */
+const vendored = [
+  { name: 'ajv', version: '8.18.0' },
+  { name: 'ajv-formats', version: '3.0.1' },
+  { name: 'content-type', version: '1.0.5' },
+  { name: 'fast-deep-equal', version: '3.1.3' },
+  { name: 'fast-uri', version: '3.1.8' },
+  { name: 'json-schema-traverse', version: '1.0.0' },
+];
 
 /** The views of MCP Apps: `apps/<name>/main.ts` becomes one page without other files. */
 export const pageNames = ['buyers', 'sales', 'outline'] as const;
@@ -237,35 +221,18 @@ interface Licensed {
   readonly texts: readonly string[];
 }
 
-const licenceFile = /^(licen[cs]e|copying)([.-].*)?$/i;
-const noticeFile = /^(notice|third[-_]?party.*)([.-].*)?$/i;
-const isText = (name: string) => !/\.(c|m)?[jt]s$/i.test(name);
-
-async function textsOf(folder: string, names: readonly string[]): Promise<string[]> {
-  const texts = await Promise.all(names.toSorted().map((name) => readFile(join(folder, name), 'utf8')));
-  return texts.map((text) => text.replaceAll('\r\n', '\n').trim()).filter((text) => text !== '');
-}
-
-const textIn = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+/** The licence comes first by its name, then notices. */
+const legalFile = /^(licen[cs]e|copying|notice|third[-_]?party.*)([.-](?!(c|m)?[jt]s$).*)?$/i;
+const licenceFile = /^(licen[cs]e|copying)/i;
 
 /**
  * Texts by SPDX id, for packages that name their licence and ship no file of it: those of this project and of a dependency.
  * Any other licence fails the build.
  */
-const known: ReadonlyMap<string, string> = new Map([
-  [
-    'MIT',
-    textIn('LICENSE')
-      .replace(/^.*?(?=Permission is)/s, '')
-      .trim(),
-  ],
-  [
-    'Apache-2.0',
-    textIn('node_modules/prom-client/LICENSE')
-      .replace(/\n *APPENDIX.*$/s, '')
-      .trim(),
-  ],
-]);
+const known: Readonly<Record<string, string>> = {
+  MIT: readFileSync('LICENSE', 'utf8').replace(/^.*?(?=Permission is)/s, ''),
+  'Apache-2.0': readFileSync('node_modules/prom-client/LICENSE', 'utf8').replace(/\n *APPENDIX.*$/s, ''),
+};
 
 /** Reads what a package ships. Throws where its licence or the text of it is not known. */
 export async function licensedIn(folder: string): Promise<Licensed> {
@@ -274,22 +241,16 @@ export async function licensedIn(folder: string): Promise<Licensed> {
   );
   if (license === undefined) throw new Error(`${name} ${version} names no licence in its package.json`);
   const entries = await readdir(folder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isFile() && isText(entry.name)).map((entry) => entry.name);
-  const own = await textsOf(
-    folder,
-    names.filter((file) => licenceFile.test(file)),
-  );
-  const notices = await textsOf(
-    folder,
-    names.filter((file) => noticeFile.test(file)),
-  );
-  const holder = typeof author === 'string' ? author : (author?.name ?? `the authors of ${name}`);
-  const text = known.get(license);
-  const standIn = text === undefined ? [] : [`Copyright (c) ${holder}\n\n${text}`];
-  const texts = own.length > 0 ? own : standIn;
-  if (texts.length === 0)
-    throw new Error(`${name} ${version} ships no licence file (${license}): name its text in scripts/build.ts`);
-  return { name, version, licence: license, texts: [...texts, ...notices] };
+  const files = entries.flatMap((entry) => (entry.isFile() && legalFile.test(entry.name) ? entry.name : [])).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  if (!files.some((file) => licenceFile.test(file))) {
+    const text = known[license];
+    if (text === undefined)
+      throw new Error(`${name} ${version} ships no licence file (${license}): name its text in scripts/build.ts`);
+    const holder = typeof author === 'string' ? author : (author?.name ?? `the authors of ${name}`);
+    texts.unshift(`Copyright (c) ${holder}\n\n${text}`);
+  }
+  return { name, version, licence: license, texts: texts.map((text) => text.replaceAll('\r\n', '\n').trim()) };
 }
 
 const rule = '='.repeat(80);
@@ -308,14 +269,12 @@ const outdir = 'dist';
 async function writeLicences(): Promise<void> {
   const folders = packagesIn(await bundle(outdir));
   const packages = await Promise.all(folders.map((folder) => licensedIn(folder)));
-  const isThere = ({ name, version }: Vendored) => packages.some((one) => one.name === name && one.version === version);
-  /** Its licence is read from the same package as installed here, in any version. */
-  const licensedAs = async ({ name, version }: Vendored): Promise<Licensed> => ({
-    ...(await licensedIn(`node_modules/${name}`)),
-    version,
-  });
-  const others = (await vendoredIn(outdir)).filter((one) => !isThere(one));
-  const all = [...packages, ...(await Promise.all(others.map(licensedAs)))];
+  const others = vendored.filter(
+    ({ name, version }) => !packages.some((one) => one.name === name && one.version === version),
+  );
+  // The licence is read from the same package as installed here, in any version.
+  const inside = others.map(async (own) => ({ ...(await licensedIn(`node_modules/${own.name}`)), ...own }));
+  const all = [...packages, ...(await Promise.all(inside))];
   const sorted = all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   await writeFile(`${outdir}/THIRD-PARTY-LICENSES.txt`, licencesText(sorted));
 }

@@ -1,20 +1,24 @@
 import type { Logger } from 'pino';
 import type { ApiClient } from './api/api.ts';
 import { type ApiClientOptions, createApiClient } from './api/client.ts';
-import type { AttemptResult } from './api/http/attempt-result.ts';
-import { createHttp, type Http } from './api/http/http.ts';
+import { createHttp } from './api/http/http.ts';
 import type { Budget, TokenLog } from './api/rate-limit/limiter.ts';
 import { createLimiter, limitOfPlan } from './api/rate-limit/sliding-window-limiter.ts';
 import { type Config, secretsOf } from './config/load.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
 import { startEventChecks } from './events/event-checks.ts';
-import type { EventFeed } from './events/event-feed.ts';
-import type { EventInbox } from './events/event-inbox.ts';
+import type { EventFeed, EventInbox } from './events/event-feed.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
 import { listDefinitions } from './mcp/describe-tool.ts';
-import { createExportFolder, createExportLinks, createExportPlace, type ExportPlace } from './mcp/exports.ts';
+import {
+  createExportFolder,
+  createExportLinks,
+  createExportPlace,
+  type ExportPlace,
+  exportQuota,
+} from './mcp/exports.ts';
 import { createImportFolder } from './mcp/import-folder.ts';
 import { withOnListed } from './mcp/lazy-service.ts';
 import { createListCache } from './mcp/list-cache.ts';
@@ -31,7 +35,7 @@ import { hashSecretOf } from './shared/keyed-hash.ts';
 import { isLoopback } from './shared/loopback.ts';
 import { type Meter, noMeter } from './shared/metrics.ts';
 import type { SharedState } from './shared/shared-store.ts';
-import { createMemoryBytes } from './shared/shared-store.ts';
+import { createMemoryStore } from './shared/shared-store.ts';
 import { createShutdownSignal, waitForAll } from './shared/shutdown.ts';
 import { createStartParts, hasJournalFile, type StartParts } from './start-parts.ts';
 import { name, version } from './version.ts';
@@ -112,21 +116,9 @@ export interface AppOptions extends Catalog {
 interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'journal' | 'meter' | 'pace' | 'store' | 'now'> {
   /** Shares the limit with other replicas. */
   tokens?: TokenLog | undefined;
-  /** Receives the outcome of each attempt before it is decoded. */
-  onOutcome?: (outcome: AttemptResult) => void;
 }
 
-function withOutcomeListener(http: Http, onOutcome: ((outcome: AttemptResult) => void) | undefined): Http {
-  if (onOutcome === undefined) return http;
-  const send: Http['send'] = async (request, options) => {
-    const outcome = await http.send(request, options);
-    onOutcome(outcome);
-    return outcome;
-  };
-  return { ...http, send };
-}
-
-export function createApi(config: Config, log: Logger, { onOutcome, tokens, ...more }: ClientExtras = {}): ApiClient {
+export function createApi(config: Config, log: Logger, { tokens, ...more }: ClientExtras = {}): ApiClient {
   const scheme = config.authScheme === 'token' ? 'Token token=' : 'Bearer ';
   const identity = {
     authorization: scheme + config.apiKey,
@@ -134,7 +126,7 @@ export function createApi(config: Config, log: Logger, { onOutcome, tokens, ...m
     timeoutMs: config.timeoutMs,
     usesProxy: !isLoopback(config.baseUrl),
   };
-  const http = withOutcomeListener(createHttp(identity), onOutcome);
+  const http = createHttp(identity);
   const limiter = createLimiter(config, tokens, log);
   const onAnswer = (operation: Operation, answer: object) => {
     const limit = operation.id === getAccount.id ? limitOfPlan(answer) : undefined;
@@ -161,7 +153,9 @@ function mirrorFor(
 
 /** For the exports of all accounts together, on all replicas. */
 export function exportPlaceOf({ shared, config }: Pick<AppOptions, 'shared' | 'config'>): ExportPlace {
-  return createExportPlace(shared?.bytes(hashSecretOf(config)) ?? createMemoryBytes());
+  return createExportPlace(
+    shared?.storeOf('exports', hashSecretOf(config)) ?? createMemoryStore({ maxCharacters: 2 * exportQuota.ofAll }),
+  );
 }
 
 export function createApp(options: AppOptions): AccountApp {

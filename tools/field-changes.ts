@@ -85,10 +85,11 @@ const lengthText = (value: unknown) =>
 
 /** The changed fields as `old -> new`, and the names of those whose old value the API does not show whole. */
 export function fieldChanges(operation: Operation, fields: z.ZodObject, input: Json, { old }: UpdateFacts): Json {
-  const changed = Object.keys(operation.body).filter((field) => input[field] !== undefined);
-  if (old === undefined) return { changed };
+  const sent = Object.keys(operation.body).filter((field) => input[field] !== undefined);
+  if (old === undefined) return { changed: sent };
   const { values, cut = [] } = old;
-  const readable = changed.filter((name) => Object.hasOwn(values, name) && !cut.includes(name));
+  const readable = sent.filter((name) => Object.hasOwn(values, name) && !cut.includes(name));
+  const changed = sent.filter((name) => !readable.includes(name) || values[name] !== input[name]);
   const texts = readable.filter((name) => needsFence(fields, name, values[name]));
   const shown = (name: string) =>
     texts.includes(name)
@@ -96,11 +97,11 @@ export function fieldChanges(operation: Operation, fields: z.ZodObject, input: J
       : changeShown(name, input[name], old);
   // Free text has its own place, where it is marked as such.
   const before = fencedTexts(fields, values, texts);
-  const hidden = changed.filter((name) => !readable.includes(name));
+  const hidden = sent.filter((name) => !readable.includes(name));
   return {
-    changed,
+    ...(changed.length > 0 ? { changed } : {}),
     ...(readable.length > 0 ? { changes: Object.fromEntries(readable.map((name) => [name, shown(name)])) } : {}),
     ...(Object.keys(before).length > 0 ? { before } : {}),
-    ...(hidden.length > 0 ? { not_readable: hidden } : {}),
+    not_readable: hidden,
   };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountLister } from '../src/mcp/catalog.ts';
 import { counted } from '../src/mcp/output/text-format.ts';
 import { toolsets } from '../src/mcp/principal.ts';
-import { withCut } from './record-result.ts';
+import { withCut } from '../src/mcp/tool.ts';
 
 const account = z.looseObject({
   name: z.string().describe('Value of the argument account'),

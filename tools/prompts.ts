@@ -4,7 +4,7 @@ import { isTimeZone, periodNames } from '../src/insights/period.ts';
 import { definePrompt, type Prompt } from '../src/mcp/prompt.ts';
 import { courseTitles, periods, productTitles, timezones } from './completion/completion-sources.ts';
 
-export const shortText = () => limitedText(255);
+const shortText = () => limitedText(255);
 
 const timezoneArgument = limitedText(64)
   .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Lisbon"')
@@ -93,7 +93,7 @@ const cohortReport = definePrompt({
     ].join('\n'),
 });
 
-export const offboardStudent = definePrompt({
+const offboardStudent = definePrompt({
   name: 'offboard_student',
   title: 'Offboard a student',
   description: 'Takes everything back from a student, after your yes to the whole plan.',

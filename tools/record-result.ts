@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import type { Fate, State } from '../src/insights/enrollment/plan.ts';
+import { incompleteFor, lostText } from '../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../src/mcp/output/sanitize.ts';
 import { counted, inline } from '../src/mcp/output/text-format.ts';
 import type { Presented } from '../src/mcp/tool.ts';
@@ -17,33 +19,6 @@ export function recordLabel(noun: string, record: Record<string, unknown>): stri
 export function presentRecord(noun: string, schema: z.ZodObject, record: object): Presented {
   const data = sanitizeRecord(schema, record);
   return { summary: `${recordLabel(noun, data)}.`, data };
-}
-
-/** An answer with up to `count` rows. If it is too long, it is built again with fewer, and `how` says how to read the others. */
-export function withCut(
-  answer: (count: number) => Pick<Presented, 'summary' | 'data'>,
-  count: number,
-  how: string,
-): Presented {
-  const to = (most: number) => ({ ...answer(most), shown: most, how });
-  return { ...answer(count), cut: { records: count, to } };
-}
-
-/** The same for several lists that are cut together. `lengths`: the rows of each; the note about the cut counts all rows. */
-export function withCutLists(
-  answer: (count: number) => Pick<Presented, 'summary' | 'data'>,
-  lengths: readonly number[],
-  how: string,
-): Presented {
-  const rowsTo = (most: number) => lengths.reduce((sum, length) => sum + Math.min(length, most), 0);
-  const longest = Math.max(0, ...lengths);
-  const to = (most: number) => ({ ...answer(most), shown: rowsTo(most), how });
-  return { ...answer(longest), cut: { records: longest, total: rowsTo(longest), to } };
-}
-
-export function definedFields<Fields extends object>(fields: Fields): Partial<Fields> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Partial<Fields>;
 }
 
 interface SearchResult {
@@ -82,17 +57,27 @@ export function presentSearchResult({
   const count = Math.max(total ?? 0, rows.length);
   const isFull = rows.length >= limit || rows.length === defaultCount || count > rows.length;
   const advice = limit < largestLimit ? `raise limit (at most ${largestLimit}) or ${narrow}` : narrow;
-  const more = isFull ? { more: `there may be more than these ${rows.length}: ${advice}` } : {};
+  const more = isFull ? `there may be more than these ${rows.length}: ${advice}` : undefined;
   const note = rows.length === 0 && lost === 0 ? `no ${list} ${queryText(query)}` : undefined;
-  const problem = lost > 0 ? `${lost} entries are not records and could not be read` : undefined;
-  return {
-    summary: `${problem === undefined ? '' : `Incomplete (${problem}): `}${counted(rows.length, list.replace(/s$/, ''))} found.`,
-    data: {
-      count,
-      ...(problem === undefined ? {} : { coverage: { complete: false, stopped: problem } }),
-      ...more,
-      ...(note === undefined ? {} : { note }),
-      ...(rows.length > 0 ? { [list]: rows } : {}),
-    },
-  };
+  const summary = `${counted(rows.length, list.replace(/s$/, ''))} found.`;
+  return incompleteFor([lostText(lost)], { summary, data: { count, more, note, [list]: rows } });
 }
+
+const states: readonly State[] = [
+  ...(['applied', 'already_there', 'skipped', 'removed', 'already_gone', 'kept'] as const),
+  ...(['doubtful', 'failed', 'unknown', 'not_started'] as const),
+];
+
+/** Facts about the changes in each state, in the order of the states. */
+export function byState<Item extends Fate, Value>(all: readonly Item[], facts: (some: readonly Item[]) => Value) {
+  const groups = states.map((state) => [state, all.filter((one) => one.state === state)] as const);
+  return Object.fromEntries(groups.flatMap(([state, some]) => (some.length > 0 ? [[state, facts(some)]] : [])));
+}
+
+/** "3 applied, 1 not started". */
+export const countsText = (totals: Record<string, number>) =>
+  Object.entries(totals)
+    .map(([state, count]) => `${count} ${state.replaceAll('_', ' ')}`)
+    .join(', ');
+
+export const fateText = ({ state, why }: Fate) => (why === undefined ? state : `${state}: ${oneLine(why, 400)}`);

@@ -88,7 +88,6 @@ function createView(page: Page): PageEvents {
     page.controls(button('Back to the buyers', back, { id: 'back' }));
     page.notes(own);
     page.content(holdings.element);
-    holdings.draw();
   }
 
   function receive(next: Answer): void {
@@ -117,7 +116,7 @@ function createView(page: Page): PageEvents {
 
   async function load(email: string): Promise<void> {
     const data = dataOf(await page.host.callTool('student_profile', { email }));
-    profile = readProfile(data, email, page.host);
+    profile = readProfile(data, email);
     draw();
     page.say('');
     document.getElementById('back')?.focus();
@@ -138,7 +137,6 @@ function createView(page: Page): PageEvents {
       profile = undefined;
       void page.during('', async () => receive(readAnswer(dataOf(result))));
     },
-    onResize: () => (profile === undefined ? draw(true) : profile.table.draw()),
   };
 }
 
@@ -163,7 +161,7 @@ function csvOf(buyers: readonly Buyer[]): string {
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
-  area.className = 'offscreen';
+  area.className = 'status';
   document.body.append(area);
   area.select();
   const isCopied = document.execCommand('copy');
@@ -201,7 +199,6 @@ function buyersTable({ host }: Page, { open, currency }: BuyersOptions): Table<B
     return canOpen(buyer) ? button(label, () => open(buyer), { class: 'link', id: `open-${buyer.email}` }) : label;
   };
   return createTable<Buyer>({
-    host,
     caption: 'Buyers',
     empty: 'No buyer matches.',
     onOpen: host.canCallTools ? (buyer) => canOpen(buyer) && open(buyer) : undefined,

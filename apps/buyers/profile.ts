@@ -1,5 +1,4 @@
 import type { Json } from '../../src/shared/json.ts';
-import type { Host } from '../shared/bridge.ts';
 import { element } from '../shared/dom.ts';
 import { createTable, type Table } from '../shared/table.ts';
 import { counted, dayOf, noteIn, number, record, rowsIn, sums, sumsText, text } from '../shared/values.ts';
@@ -30,9 +29,8 @@ const progressOf = ({ percent }: Holding) =>
         ` ${percent}%`,
       );
 
-function tableOf(host: Host): Table<Holding> {
+function tableOf(): Table<Holding> {
   return createTable<Holding>({
-    host,
     caption: 'Products that this student holds',
     empty: 'This student holds no product.',
     columns: [
@@ -62,10 +60,10 @@ function tableOf(host: Host): Table<Holding> {
   });
 }
 
-export function readProfile(data: Json, email: string, host: Host) {
+export function readProfile(data: Json, email: string) {
   const { student, totals, coverage, note } = data;
   const { bought, granted, unpaid, revenue } = record(totals);
-  const table = tableOf(host);
+  const table = tableOf();
   table.show(rowsIn(data, 'holds').map(holdingOf));
   const parts = [
     text(record(student).name) ?? '',

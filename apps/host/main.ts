@@ -33,8 +33,6 @@ async function callTool(name: unknown, args: unknown): Promise<Json> {
   return result;
 }
 
-const theme = () => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
-
 /** JSON-RPC: the method is unknown here. */
 const methodNotFound = -32601;
 const internalError = -32603;
@@ -54,7 +52,7 @@ function host(frame: HTMLIFrameElement, { tool, args }: Shown): void {
       protocolVersion: '2026-01-26',
       hostInfo: { name: 'academy-mcp demo', version: '1' },
       hostCapabilities: { serverTools: {} },
-      hostContext: { theme: theme(), displayMode: 'inline', availableDisplayModes: ['inline', 'fullscreen'] },
+      hostContext: { displayMode: 'inline', availableDisplayModes: ['inline', 'fullscreen'] },
     }),
     'ui/request-display-mode': ({ mode }) => setMode(mode),
     'tools/call': ({ name, arguments: given }) => callTool(name, given),
@@ -83,9 +81,6 @@ function host(frame: HTMLIFrameElement, { tool, args }: Shown): void {
     if (data.method === 'ui/notifications/initialized') void begin();
     if (data.method === 'ui/notifications/size-changed')
       frame.style.height = frame.classList.contains('full') ? '' : `${params.height}px`;
-  });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    notify('host-context-changed', { theme: theme() });
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../src/shared/json.ts';
 import { createLock, dataOf } from '../shared/bridge.ts';
 import { button, element } from '../shared/dom.ts';
-import { createLines, heightLimit } from '../shared/fit.ts';
+import { createLines } from '../shared/fit.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
 import { number, record } from '../shared/values.ts';
 import {
@@ -18,7 +18,6 @@ import {
   staleText,
   summaryText,
   wantCurrent,
-  warningTexts,
 } from './planning.ts';
 import { type Answer, type Application, type Applied, apply, loadCourse, type Plan, readPlan } from './server.ts';
 import { editsOf, outlineOf, rebased, requestedTarget } from './target.ts';
@@ -44,28 +43,27 @@ function codeLine(code: string): HTMLElement {
  * Shows what the server says a person must agree to. The answer is a button of its own, which works only after every line
  * was shown, and not at once: the press that began this is no consent.
  */
-function askConsent(page: Page, { title, lines, consent, agree, cancel }: Question): { draw: () => void } {
+function askConsent(page: Page, { title, lines, consent, agree, cancel }: Question): void {
   const label = consent === true ? 'Yes, apply now' : `Apply with code ${consent}`;
   const yes = button(label, agree, { id: 'agree', class: 'main', disabled: true });
-  const shown = createLines(page.host, lines, title, allow);
+  let [isEarly, isSeen] = [true, false];
+  const allow = () => {
+    yes.disabled = isEarly || !isSeen;
+  };
+  const shown = createLines(lines, title, () => {
+    isSeen = true;
+    allow();
+  });
   const heading = element('h2', { tabindex: -1, id: 'consent' }, title);
   const code = consent === true ? undefined : codeLine(consent);
-  let isEarly = true;
-
-  function allow(): void {
-    yes.disabled = isEarly || shown.seen() < lines.length;
-  }
-
   page.notes(['The first button works once you have seen every line.']);
   page.controls(yes, button('Cancel', cancel, { id: 'cancel' }));
-  page.content(element('section', { 'aria-labelledby': 'consent' }, heading, code, shown.element));
-  shown.draw();
+  page.content(element('section', { 'aria-labelledby': 'consent' }, heading, code, shown));
   heading.focus();
   setTimeout(() => {
     isEarly = false;
     allow();
   }, pause);
-  return { draw: shown.draw };
 }
 
 interface Request {
@@ -78,12 +76,10 @@ interface ApplyingOptions {
   readonly state: State;
   readonly draw: Drawing;
   readonly planNow: Planning['planNow'];
-  /** Receives the function that draws the question again. */
-  readonly onQuestion: (drawAgain: () => void) => void;
 }
 
 /** The buttons "Apply" and "Undo". A press asks the server what would change, and shows it: it is no consent. */
-function createApplying({ page, state, draw, planNow, onQuestion }: ApplyingOptions) {
+function createApplying({ page, state, draw, planNow }: ApplyingOptions) {
   const { host } = page;
   const alone = createLock();
 
@@ -106,7 +102,7 @@ function createApplying({ page, state, draw, planNow, onQuestion }: ApplyingOpti
   function ask({ lines, consent }: Extract<Answer, { kind: 'consent' }>, request: Request): void {
     const title = request.isUndo ? 'Undo these changes?' : 'Apply these changes?';
     const agree = () => void alone(() => send(request, consent));
-    onQuestion(askConsent(page, { title, lines, consent, agree, cancel: () => draw.all() }).draw);
+    askConsent(page, { title, lines, consent, agree, cancel: () => draw.all() });
     page.say('Please read what would change, and confirm');
   }
 
@@ -159,16 +155,11 @@ function createView(page: Page): PageEvents {
   const { host } = page;
   const state = emptyState();
   let args: Json = {};
-  /** Draws what is shown instead of the course. */
-  let drawInstead: (() => void) | undefined;
-  const showInstead = (draw: () => void) => {
-    drawInstead = draw;
-  };
   const tree = createTree(page, (target) => planning.want(target));
   const drawing = { all: draw, frame: drawFrame };
   const planning = createPlanning(page, state, drawing);
   const { planNow } = planning;
-  const applying = createApplying({ page, state, draw: drawing, planNow, onQuestion: showInstead });
+  const applying = createApplying({ page, state, draw: drawing, planNow });
 
   function controls(): (Node | undefined)[] {
     if (!host.canCallTools) return [];
@@ -184,17 +175,17 @@ function createView(page: Page): PageEvents {
   }
 
   function drawFrame(): void {
-    const { course, notices } = state;
+    const { course, notices, plan } = state;
     if (course === undefined) return;
     page.title(course.title || `Course ${course.id}`, summaryText(state, host.canCallTools));
     page.controls(...controls());
-    page.notes([], [...notices, ...warningTexts(state, heightLimit(host.context()) !== undefined)]);
+    const warnings = plan?.warnings.map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`) ?? [];
+    page.notes([...notices, ...warnings]);
   }
 
   function draw(isNew = false): void {
     const { course, target, edits } = state;
     if (course === undefined) return;
-    drawInstead = undefined;
     drawFrame();
     page.content(tree.element);
     tree.show({ course, target, edits }, isNew);
@@ -226,10 +217,7 @@ function createView(page: Page): PageEvents {
     page.title(`Plan of ${plan.title}`, planText(plan));
     page.controls();
     page.notes(plan.warnings);
-    const shown = createLines(host, plan.lines, 'Plan');
-    page.content(shown.element);
-    shown.draw();
-    showInstead(shown.draw);
+    page.content(createLines(plan.lines, 'Plan'));
   }
 
   return {
@@ -243,7 +231,6 @@ function createView(page: Page): PageEvents {
         await (data.base_version === undefined ? receiveStructure(data) : receivePlan(data));
       });
     },
-    onResize: () => (drawInstead ?? draw)(),
   };
 }
 

@@ -58,17 +58,6 @@ export function summaryText(state: State, canMove: boolean): string {
   return counted(lessons, 'lesson') + hint;
 }
 
-/** Within a conversation, the first warning and the number of the others: the question before the changes shows each of them. */
-export function warningTexts({ plan }: State, isInline: boolean): readonly string[] {
-  const warnings = plan?.warnings ?? [];
-  return isInline && warnings.length > 1
-    ? [
-        ...warnings.slice(0, 1).map((one) => `${one}.`),
-        `${counted(warnings.length - 1, 'more warning')}, shown before anything is applied.`,
-      ]
-    : warnings;
-}
-
 /** Says that the plan is new. `why`: the server's reason, which can be long. */
 export const staleText = (why: string): string =>
   `This is a new plan for the course as it is now: ${why.replace(/\.? ?Nothing was changed\.?$/, '')}.`;

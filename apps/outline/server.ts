@@ -40,7 +40,7 @@ function merged(lists: readonly List[]): List[] {
 }
 
 /** Reads the answers of get_course_structure, one for each part. */
-export function readCourse(parts: readonly Json[]): ShownCourse {
+function readCourse(parts: readonly Json[]): ShownCourse {
   const [first = {}] = parts;
   const course = record(first.course);
   const modules = merged(

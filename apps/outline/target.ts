@@ -46,7 +46,7 @@ function movesOf(value: unknown) {
 
 /** The order that the arguments of plan_course_outline request, adapted to the course. */
 export function requestedTarget(course: Course, { outline, moves }: Json): Target {
-  if (outline !== undefined) return adapted(course, targetOfOutline(course, record(outline)));
+  if (outline !== undefined) return rebased(course, targetOfOutline(course, record(outline)), course);
   return moves === undefined ? currentTarget(course) : movedLists(course, movesOf(moves));
 }
 
@@ -98,21 +98,6 @@ export function stepped(target: Target, id: number, step: 1 | -1): Target {
   if (own !== undefined && to >= 0 && to < own.lesson_ids.length) return moved(target, id, own.module_id, to);
   const next = target[list + step];
   return next === undefined ? target : moved(target, id, next.module_id, step > 0 ? 0 : next.lesson_ids.length);
-}
-
-/** A wanted order for a course that has changed since: without lessons that are gone, and with new ones where they are. */
-function adapted(course: Course, wanted: Target): Target {
-  const ids = new Set(course.lists.flatMap(({ lessons }) => lessons.map(({ id }) => id)));
-  const modules = new Set(course.lists.map(({ module_id }) => module_id));
-  const placed = new Set(wanted.flatMap(({ module_id, lesson_ids }) => (modules.has(module_id) ? lesson_ids : [])));
-  return course.lists.map(({ module_id, lessons }) => {
-    const kept = wanted.find((list) => list.module_id === module_id)?.lesson_ids.filter((id) => ids.has(id)) ?? [];
-    return lessons.reduce<TargetList>(
-      (list, { id }, index) =>
-        placed.has(id) ? list : { module_id, lesson_ids: inserted(list.lesson_ids, id, index) },
-      { module_id, lesson_ids: kept },
-    );
-  });
 }
 
 export interface Mark {

@@ -1,118 +1,115 @@
-import type { Course } from '../../src/insights/outline/course.ts';
-import type { Host } from '../shared/bridge.ts';
+import type { Course, List } from '../../src/insights/outline/course.ts';
 import { button, choice, element } from '../shared/dom.ts';
-import { allowScrolling, fitRows, heightLimit, keepFocus, pager } from '../shared/fit.ts';
+import { keepFocus, scrollArea } from '../shared/fit.ts';
 import type { Page } from '../shared/page.ts';
-import { type Landing, startDrag } from './drag.ts';
-import { changes, type Handle, moduleTitle, type Row, rowElement, rowsOf } from './rows.ts';
+import { counted } from '../shared/values.ts';
 import { currentTarget, type Edit, type Mark, marksOf, moved, placeOf, stepped, type Target } from './target.ts';
 
-/** Below this width, in pixels, before and after are shown one at a time. */
-const bothFrom = 600;
+/** A line of the tree: a module, or a lesson in it. */
+type Row =
+  | { readonly kind: 'module'; readonly list: List; readonly count: number }
+  | { readonly kind: 'lesson'; readonly list: List; readonly id: number; readonly index: number };
 
-/** The course before and after: side by side if there is room, and only once if nothing changes. */
-function createSides(redraw: () => void) {
-  const before = element('ol', { class: 'tree', 'aria-label': 'Before' });
-  const after = element('ol', { class: 'tree', 'aria-label': 'After' });
-  const outer = element('div', { class: 'columns' });
-  let showsBefore = false;
-  const isWide = () => window.innerWidth >= bothFrom;
+const moduleTitle = ({ module_id, title }: List): string =>
+  module_id === null ? 'In no module' : title || `Module ${module_id}`;
 
-  function side(isBefore: boolean): HTMLElement {
-    const title = element('h2', {}, isBefore ? 'Before' : 'After');
-    return element('div', {}, title, isBefore ? before : after);
-  }
-
-  function swap(): void {
-    showsBefore = !showsBefore;
-    redraw();
-  }
-
-  return {
-    element: outer,
-    before,
-    after,
-    arrange: (hasChanges: boolean) => {
-      if (!hasChanges) outer.replaceChildren(after);
-      else outer.replaceChildren(...(isWide() ? [side(true), side(false)] : [side(showsBefore)]));
-    },
-    /** The button that shows the other side, if there is room for one only. */
-    swapper: (hasChanges: boolean): Node | undefined =>
-      isWide() || !hasChanges ? undefined : button(showsBefore ? 'Show after' : 'Show before', swap, { id: 'swap' }),
-  };
+function rowsOf(course: Course, target: Target): Row[] {
+  return course.lists.flatMap((list): Row[] => {
+    const ids = target.find(({ module_id }) => module_id === list.module_id)?.lesson_ids ?? [];
+    if (list.module_id === null && ids.length === 0) return [];
+    const lessons = ids.map((id, index): Row => ({ kind: 'lesson', list, id, index }));
+    return [{ kind: 'module', list, count: ids.length }, ...lessons];
+  });
 }
 
-interface PagesOptions {
-  readonly host: Host;
-  readonly sides: ReturnType<typeof createSides>;
-  readonly rows: () => readonly [before: readonly Row[], after: readonly Row[]];
-  readonly hasChanges: () => boolean;
-  readonly rowElements: (before: readonly Row[], after: readonly Row[]) => [HTMLElement[], HTMLElement[]];
+const changes = (mark: Mark | undefined): boolean =>
+  mark !== undefined &&
+  (mark.movedFrom !== undefined || mark.oldTitle !== undefined || mark.publication?.startsWith('now') === true);
+
+const tag = (text: string, name: string) => element('span', { class: `tag ${name}` }, text);
+
+function tagsOf({ movedFrom, oldTitle, publication }: Mark, list: List): Node[] {
+  const from = movedFrom?.module_id === list.module_id ? 'moved' : `from ${movedFrom && moduleTitle(movedFrom)}`;
+  return [
+    ...(movedFrom === undefined ? [] : [tag(`↕ ${from}`, 'moved')]),
+    ...(oldTitle === undefined ? [] : [tag('✎ renamed', 'renamed')]),
+    ...(publication === undefined ? [] : [tag(publication, publication.startsWith('now') ? 'published' : 'quiet')]),
+  ];
 }
 
-const idOf = (row: Row | undefined) => (row?.kind === 'lesson' ? row.id : undefined);
-const indexOf = (rows: readonly Row[], id: number) => rows.findIndex((row) => idOf(row) === id);
+function moduleRow({ list, count }: Extract<Row, { kind: 'module' }>): HTMLElement {
+  const state = list.is_published === false ? [tag('unpublished', 'quiet')] : [];
+  return element(
+    'li',
+    { class: 'module', 'data-module': list.module_id ?? 'none' },
+    element('strong', {}, moduleTitle(list)),
+    element('span', { class: 'second' }, counted(count, 'lesson')),
+    ...state,
+  );
+}
 
-/** The lines of both sides: as many as fit, with pages for the others; on the full screen all, which scroll. */
-function createPages({ host, sides, rows, hasChanges, rowElements }: PagesOptions) {
-  const foot = element('div');
-  const scroller = element('div', { class: 'scroller' }, sides.element);
-  let start = 0;
-  /** The lesson that stays in sight when other parts of the page take room from the rows, until the person turns pages. */
-  let inSight: number | undefined;
+interface Handle {
+  readonly onclick: (id: number) => void;
+  readonly onkeydown: (event: KeyboardEvent, id: number) => void;
+}
 
-  function drawRows(shown: number): void {
-    const [old, next] = rows();
-    const [before, after] = rowElements(old.slice(start, start + shown), next.slice(start, start + shown));
-    sides.before.replaceChildren(...before);
-    sides.after.replaceChildren(...after);
-    drawFoot(shown, Math.max(old.length, next.length));
-  }
+function handleOf(id: number, title: string, handle: Handle): HTMLButtonElement {
+  return button('⠿', () => handle.onclick(id), {
+    class: 'handle',
+    id: `move-${id}`,
+    'aria-label': `Move ${title}`,
+    title: 'Drag the lesson, press here, or use the arrow keys',
+    onkeydown: (event: KeyboardEvent) => handle.onkeydown(event, id),
+  });
+}
 
-  function go(to: number): void {
-    start = to;
-    inSight = undefined;
-    keepFocus(draw);
-  }
+function rowElement(row: Row, marks: ReadonlyMap<number, Mark>, handle: Handle | undefined): HTMLElement {
+  if (row.kind === 'module') return moduleRow(row);
+  const { id, index, list } = row;
+  const mark = marks.get(id);
+  const title = mark?.lesson.title || `Lesson ${id}`;
+  const old = mark?.oldTitle;
+  return element(
+    'li',
+    { class: changes(mark) ? 'lesson changed' : 'lesson', 'data-lesson': id, draggable: handle && 'true' },
+    handle === undefined ? undefined : handleOf(id, title, handle),
+    element('span', { class: 'place' }, `${index + 1}.`),
+    element('span', { class: 'name', title: old === undefined ? title : `${title}\n(was ${old})` }, title),
+    ...(mark === undefined ? [] : tagsOf(mark, list)),
+  );
+}
 
-  function drawFoot(shown: number, count: number): void {
-    const place = { start, shown: Math.min(shown, count - start), count };
-    const parts = [shown < count ? pager(place, go) : undefined, sides.swapper(hasChanges())];
-    foot.replaceChildren(...parts.filter((part) => part !== undefined));
-  }
-
-  function draw(): void {
-    const [old, next] = rows();
-    const count = Math.max(old.length, next.length);
-    const isFull = heightLimit(host.context()) === undefined;
-    allowScrolling(scroller, host, 'Lessons');
-    if (isFull) start = 0;
-    if (isFull) drawRows(count);
-    else drawPage(count, next);
-  }
-
-  function drawPage(count: number, next: readonly Row[]): void {
-    const shown = fitRows(host, count - start, drawRows);
-    const at = inSight === undefined ? start : indexOf(next, inSight);
-    if (at < start + shown) return;
-    start = at - shown + 1;
-    fitRows(host, count - start, drawRows);
-  }
-
-  return {
-    scroller,
-    foot,
-    draw,
-    /** Starts again, two lines above the first change. */
-    begin: (first: Row | undefined) => {
-      inSight = idOf(first);
-      start = inSight === undefined ? 0 : Math.max(0, indexOf(rows()[1], inSight) - 2);
-    },
-    keepInSight: (id: number) => {
-      inSight = id;
-      start = Math.min(start, indexOf(rows()[1], id));
-    },
+/** Lets the lines of a list be dragged by the pointer, and dropped onto others: calls `onDrop` with their numbers. */
+function dragLines(list: HTMLElement, onDrop: (from: number, onto: number) => void): void {
+  let dragged: Element | undefined;
+  let goal: Element | undefined;
+  const lineOf = ({ target }: Event) => (target instanceof Element && target.closest('li')) || undefined;
+  const numberOf = (line: Element) => [...list.children].indexOf(line);
+  const mark = (next: Element | undefined) => {
+    goal?.classList.remove('landing');
+    goal = next;
+    goal?.classList.add('landing');
   };
+  list.addEventListener('dragstart', (event) => {
+    dragged = lineOf(event);
+    // Firefox drags nothing without data.
+    event.dataTransfer?.setData('text/plain', '');
+  });
+  list.addEventListener('dragover', (event) => {
+    if (dragged === undefined) return;
+    event.preventDefault();
+    mark(lineOf(event));
+  });
+  list.addEventListener('drop', (event) => {
+    event.preventDefault();
+    const [from, onto] = [dragged, goal];
+    dragged = undefined;
+    if (from !== undefined && onto !== undefined) onDrop(numberOf(from), numberOf(onto));
+  });
+  list.addEventListener('dragend', () => {
+    mark(undefined);
+    dragged = undefined;
+  });
 }
 
 interface TreeState {
@@ -127,57 +124,44 @@ function focusOn(id: string): void {
   document.getElementById(id)?.focus();
 }
 
-/** The course before and after. Lessons move by dragging, by arrow keys, or by buttons: each way works without the others. */
+/** The course, after the changes and on a wide page also before. Lessons move by dragging, by arrow keys, or by buttons. */
 export function createTree(page: Page, onMove: (target: Target) => void) {
   let state = emptyTree;
   let marks: ReadonlyMap<number, Mark> = new Map();
   let chosen: number | undefined;
-  let plain: ReadonlyMap<number, Mark> = new Map();
-  const sides = createSides(() => keepFocus(draw));
+  const before = element('ol', { class: 'tree', 'aria-label': 'Before' });
+  const after = element('ol', { class: 'tree', 'aria-label': 'After' });
+  const old = element('div', { class: 'wide' }, element('h2', {}, 'Before'), before);
+  const title = element('h2', {}, 'After');
+  const scroller = scrollArea('Lessons', element('div', { class: 'columns' }, old, element('div', {}, title, after)));
   const mover = createMover({ onMove: change, onDone: choose });
-  const pages = createPages({ host: page.host, sides, rows: bothRows, hasChanges, rowElements });
-  const outer = element('div', { class: 'table outline' }, pages.scroller, mover.element, pages.foot);
   const rows = () => rowsOf(state.course, state.target);
-
-  function bothRows(): [Row[], Row[]] {
-    return [rowsOf(state.course, currentTarget(state.course)), rows()];
-  }
-
-  function hasChanges(): boolean {
-    return [...marks.values()].some(changes);
-  }
-
-  function rowElements(before: readonly Row[], after: readonly Row[]): [HTMLElement[], HTMLElement[]] {
-    const mine = page.host.canCallTools ? handle : undefined;
-    return [before.map((row) => rowElement(row, plain, undefined)), after.map((row) => rowElement(row, marks, mine))];
-  }
+  dragLines(after, drop);
 
   function change(target: Target, id: number): void {
     if (JSON.stringify(target) === JSON.stringify(state.target)) return;
     show({ ...state, target });
-    reveal(id);
+    document.getElementById(`move-${id}`)?.scrollIntoView({ block: 'nearest' });
     const place = placeOf(target, id);
     const list = state.course.lists[place?.list ?? 0];
     page.say(place === undefined || list === undefined ? '' : `Now ${place.index + 1} in ${moduleTitle(list)}`);
     onMove(target);
   }
 
-  function reveal(id: number): void {
-    pages.keepInSight(id);
-    draw();
-    document.getElementById(`move-${id}`)?.scrollIntoView({ block: 'nearest' });
-  }
-
-  function land(id: number, { module_id, after }: Landing): void {
-    const others = state.target.find((list) => list.module_id === module_id)?.lesson_ids.filter((one) => one !== id);
-    const index = after === undefined ? 0 : (others?.indexOf(after) ?? -1) + 1;
-    change(moved(state.target, id, module_id, index), id);
+  /** A lesson that is dropped onto a module becomes its first one; onto a lesson, it follows that one. */
+  function drop(from: number, onto: number): void {
+    const [row, goal] = [rows()[from], rows()[onto]];
+    if (row?.kind !== 'lesson' || goal === undefined || from === onto) return;
+    const { module_id } = goal.list;
+    const others = state.target.find((list) => list.module_id === module_id)?.lesson_ids.filter((id) => id !== row.id);
+    const index = goal.kind === 'module' ? 0 : (others?.indexOf(goal.id) ?? -1) + 1;
+    change(moved(state.target, row.id, module_id, index), row.id);
   }
 
   /** Shows the buttons for a lesson, or hides them again. */
   function choose(id: number): void {
     chosen = chosen === id ? undefined : id;
-    draw();
+    mover.show(moving());
     focusOn(chosen === undefined ? `move-${id}` : 'up');
   }
 
@@ -190,8 +174,6 @@ export function createTree(page: Page, onMove: (target: Target) => void) {
       change(stepped(state.target, id, step), id);
       focusOn(`move-${id}`);
     },
-    onpointerdown: (event, id) =>
-      startDrag(event, { list: sides.after, scroller: pages.scroller, id, onDrop: (landing) => land(id, landing) }),
   };
 
   function moving(): Moving | undefined {
@@ -201,24 +183,30 @@ export function createTree(page: Page, onMove: (target: Target) => void) {
   }
 
   function draw(): void {
-    sides.arrange(hasChanges());
+    const { course } = state;
+    const isSame = ![...marks.values()].some(changes);
+    [old.hidden, title.hidden] = [isSame, isSame];
+    const current = currentTarget(course);
+    const plain = marksOf(course, current, []);
+    const mine = page.host.canCallTools ? handle : undefined;
+    const earlier = isSame ? [] : rowsOf(course, current);
+    before.replaceChildren(...earlier.map((row) => rowElement(row, plain, undefined)));
+    after.replaceChildren(...rows().map((row) => rowElement(row, marks, mine)));
     mover.show(moving());
-    pages.draw();
   }
 
   /** `isNew`: from the first change on. */
   function show(next: TreeState, isNew = false): void {
     state = next;
     marks = marksOf(next.course, next.target, next.edits);
-    plain = marksOf(next.course, currentTarget(next.course), []);
-    if (isNew) {
-      chosen = undefined;
-      pages.begin(rows().find((row) => row.kind === 'lesson' && changes(marks.get(row.id))));
-    }
+    if (isNew) chosen = undefined;
     keepFocus(draw);
+    const first = after.querySelector<HTMLElement>('.changed');
+    // Two lines and the heading above the first change.
+    if (isNew) scroller.scrollTop = (first?.offsetTop ?? 0) - 2.5 * (first?.offsetHeight ?? 0);
   }
 
-  return { element: outer, show };
+  return { element: element('div', { class: 'outline' }, scroller, mover.element), show };
 }
 
 interface Moving {

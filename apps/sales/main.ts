@@ -1,8 +1,8 @@
 import { revenueOf } from '../../src/insights/money.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { createLock, dataOf, type Host } from '../shared/bridge.ts';
+import { createLock, dataOf } from '../shared/bridge.ts';
 import { button, choice, element } from '../shared/dom.ts';
-import { createList, heightLimit, type List } from '../shared/fit.ts';
+import { scrollArea } from '../shared/fit.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
 import { createTable, type Table } from '../shared/table.ts';
 import { counted, grouped, sumsText, text } from '../shared/values.ts';
@@ -12,10 +12,9 @@ import { type Bar, columnChart } from './columns.ts';
 const groupLabel = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
   `${isCalendar ? dateText(key, false) : label || key}${isPartial ? ' (part)' : ''}`;
 
-function salesTable(host: Host, isCalendar: boolean, currency: string): Table<Group> {
+function salesTable(isCalendar: boolean, currency: string): Table<Group> {
   const amount = ({ revenue }: Group) => Number(revenue[currency] ?? 0);
   return createTable<Group>({
-    host,
     caption: 'Sales',
     empty: 'Nothing was sold in this period.',
     columns: [
@@ -58,27 +57,16 @@ function salesTable(host: Host, isCalendar: boolean, currency: string): Table<Gr
   });
 }
 
-const groupings = [
-  ['product', 'Product'],
-  ['day', 'Day'],
-  ['week', 'Week'],
-  ['month', 'Month'],
-  ['country', 'Country'],
-] as const;
+/** "Last 7 days" of "last_7_days". */
+const titled = (name: string) =>
+  [name, `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`] as const;
 
-const periods = [
-  ['today', 'Today'],
-  ['yesterday', 'Yesterday'],
-  ['this_week', 'This week'],
-  ['last_week', 'Last week'],
-  ['last_7_days', 'Last 7 days'],
-  ['last_30_days', 'Last 30 days'],
-  ['this_month', 'This month'],
-  ['last_month', 'Last month'],
-  ['this_year', 'This year'],
-  ['last_year', 'Last year'],
-  ['all_time', 'All time'],
-] as const;
+const groupings = ['product', 'day', 'week', 'month', 'country'].map(titled);
+
+const periods =
+  'today yesterday this_week last_week last_7_days last_30_days this_month last_month this_year last_year all_time'
+    .split(' ')
+    .map(titled);
 
 /** A period of chosen dates, which no choice can ask for. */
 const custom = 'custom';
@@ -174,26 +162,15 @@ function createView(page: Page): PageEvents {
   }
 
   function drawTable({ groups, groupBy }: Answer): void {
-    const table = salesTable(page.host, calendarGroups.includes(groupBy), measure);
+    const table = salesTable(calendarGroups.includes(groupBy), measure);
     page.content(table.element);
     table.show(groups);
   }
 
-  /** On the full screen, the room that the other parts leave. On a phone the controls take another line. */
-  function chartHeight(): number {
-    const least = document.documentElement.clientWidth < 400 ? 180 : 210;
-    return heightLimit(page.host.context()) === undefined ? Math.max(least, window.innerHeight - 210) : least;
-  }
-
   function drawChart(shown: Answer, title: string): void {
-    if (calendarGroups.includes(shown.groupBy)) {
-      const width = Math.max(240, document.documentElement.clientWidth - 24);
-      page.content(columnChart(barsOf(shown, measure, before), title, { width, height: chartHeight() }));
-    } else {
-      const list = barList(page.host, barsOf(shown, measure, undefined), title);
-      page.content(list.element);
-      list.draw();
-    }
+    const isCalendar = calendarGroups.includes(shown.groupBy);
+    const bars = barsOf(shown, measure, isCalendar ? before : undefined);
+    page.content(isCalendar ? columnChart(bars, title) : barList(bars, title));
   }
 
   function controls(shown: Answer): (Node | undefined)[] {
@@ -276,7 +253,6 @@ function createView(page: Page): PageEvents {
       args = given;
     },
     onResult: (result) => void page.during('', async () => receive(readAnswer(dataOf(result)))),
-    onResize: draw,
   };
 }
 
@@ -295,8 +271,8 @@ function barRow({ label, value, text, detail }: Bar, largest: number): HTMLEleme
 }
 
 /** Bars with names, the largest first. */
-function barList(host: Host, given: readonly Bar[], title: string): List {
+function barList(given: readonly Bar[], title: string): HTMLElement {
   const bars = given.toSorted((one, other) => other.value - one.value);
-  const items = bars.map((bar) => barRow(bar, bars[0]?.value ?? 0));
-  return createList(host, { list: element('ul', { class: 'bars', 'aria-label': title }), items, label: title });
+  const rows = bars.map((bar) => barRow(bar, bars[0]?.value ?? 0));
+  return scrollArea(title, element('ul', { class: 'bars', 'aria-label': title }, ...rows));
 }

@@ -23,17 +23,6 @@ export interface ViewEvents {
   onContext(context: HostContext): void;
 }
 
-export interface Host {
-  readonly canCallTools: boolean;
-  context(): HostContext;
-  /** Resolves with errors of the tool too. Rejects if the client refuses. */
-  callTool(name: string, args: Json): Promise<ToolResult>;
-  /** Asks for a display mode, and returns the one that the client chose. */
-  requestMode(mode: string): Promise<void>;
-  /** Tells the assistant what a person has done in the view, if the client passes it on. Never with texts of others. */
-  tellModel(text: string): void;
-}
-
 /** JSON-RPC: the method is unknown here. */
 const methodNotFound = -32601;
 
@@ -90,7 +79,7 @@ function reportSize(): void {
   report();
 }
 
-export async function connect(name: string, events: ViewEvents): Promise<Host> {
+export async function connect(name: string, events: ViewEvents) {
   let context: HostContext = {};
   /** With several accounts, every tool takes the one that the assistant's call named. */
   let account: Json = {};
@@ -115,15 +104,19 @@ export async function connect(name: string, events: ViewEvents): Promise<Host> {
     appInfo: { name: `academy-mcp ${name}`, version: '1' },
     appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
   });
-  const host: Host = {
+  const host = {
     canCallTools: isObject(hostCapabilities) && isObject(hostCapabilities.serverTools),
     context: () => context,
-    callTool: (tool, args) => request('tools/call', { name: tool, arguments: { ...account, ...args } }),
-    requestMode: async (mode) => {
+    /** Resolves with errors of the tool too. Rejects if the client refuses. */
+    callTool: (tool: string, args: Json): Promise<ToolResult> =>
+      request('tools/call', { name: tool, arguments: { ...account, ...args } }),
+    /** Asks for a display mode, and takes the one that the client chose. */
+    requestMode: async (mode: string) => {
       const { mode: chosen } = await request('ui/request-display-mode', { mode });
       if (typeof chosen === 'string') update({ displayMode: chosen });
     },
-    tellModel: (text) => {
+    /** Tells the assistant what a person has done in the view, if the client passes it on. Never with texts of others. */
+    tellModel: (text: string) => {
       if (!isObject(hostCapabilities) || !isObject(hostCapabilities.updateModelContext)) return;
       request('ui/update-model-context', { content: [{ type: 'text', text }] }).catch(() => {});
     },
@@ -131,6 +124,8 @@ export async function connect(name: string, events: ViewEvents): Promise<Host> {
   update(isObject(hostContext) ? hostContext : {});
   return host;
 }
+
+export type Host = Awaited<ReturnType<typeof connect>>;
 
 /** From now on, the client sends the arguments and the result. */
 export function announceReady(): void {

@@ -1,28 +1,8 @@
 import { announceReady, connect, type Host, type HostContext, type ViewEvents } from './bridge.ts';
-import { button, element, icon } from './dom.ts';
-import { applyTheme, keepFocus } from './fit.ts';
+import { button, element } from './dom.ts';
+import { applyContext } from './fit.ts';
 
-/** The parts of a page, from top to bottom. */
-export interface Page {
-  readonly host: Host;
-  /** The first line, and a second one with the figures that matter most. */
-  title(heading: string, summary?: string): void;
-  /** Replaces the row of controls. `Full screen` comes last, if the client has it. */
-  controls(...controls: (Node | undefined)[]): void;
-  content(...parts: (Node | undefined)[]): void;
-  /** Sentences that explain the figures. Within a conversation two lines of them are shown, and more of `important`. */
-  notes(sentences: readonly string[], important?: readonly string[]): void;
-  /** A short message, read aloud by a screen reader. */
-  say(message: string): void;
-  /** An error, whole. Empty: none. */
-  fail(message: string): void;
-  /** Runs a task that waits for the client: the page is busy, and shows an error. */
-  during(message: string, task: () => Promise<void>): Promise<void>;
-}
-
-export interface PageEvents extends Pick<ViewEvents, 'onInput' | 'onResult'> {
-  onResize(): void;
-}
+export type PageEvents = Pick<ViewEvents, 'onInput' | 'onResult'>;
 
 const withoutTools = 'This client does not let views call tools: ask the assistant for more.';
 
@@ -35,48 +15,49 @@ function createParts() {
     controls: element('div', { class: 'controls' }),
     alert: element('div', { class: 'alert', role: 'alert', tabindex: 0, hidden: true }),
     content: element('div', { class: 'content' }),
-    notes: element('div', { class: 'notes' }),
+    notes: element('div', { class: 'notes', tabindex: 0, role: 'note' }),
     status: element('p', { class: 'status', role: 'status' }),
   };
 }
 
-function paragraphs(sentences: readonly string[], name: string): Node[] {
-  if (sentences.length === 0) return [];
-  return [element('div', { class: name }, ...sentences.map((sentence) => element('p', {}, sentence)))];
-}
-
 type Parts = ReturnType<typeof createParts>;
 
-function createPage(parts: Parts, host: Host, refit: () => void): Page {
+/** What a view can do with its page. */
+function createPage(parts: Parts, host: Host, mode: Node) {
   const { heading, summary, controls, alert, content, notes, status } = parts;
-  const page: Page = {
+  const page = {
     host,
-    title: (first, second = '') => {
+    /** The first line, and a second one with the figures that matter most. */
+    title: (first: string, second = '') => {
       heading.textContent = first;
       summary.textContent = second;
     },
-    controls: (...all) => {
-      controls.replaceChildren(...[...all, modeButton(host)].filter((one) => one !== undefined));
+    /** Replaces the row of controls. `Full screen` comes last. */
+    controls: (...all: (Node | undefined)[]) => {
+      controls.replaceChildren(...[...all, mode].filter((one) => one !== undefined));
     },
-    content: (...all) => content.replaceChildren(...all.filter((one) => one !== undefined)),
-    notes: (sentences, important = []) => {
-      const first = [...important, ...(host.canCallTools ? [] : [withoutTools])];
-      notes.replaceChildren(...paragraphs(first, 'important'), ...paragraphs(sentences, 'more'));
-      // Shows the lines that are cut.
-      notes.title = [...first, ...sentences].join('\n');
+    /** One that is shown already keeps its place in what scrolls. */
+    content: (shown: Element) => {
+      if (content.firstElementChild !== shown) content.replaceChildren(shown);
     },
-    say: (message) => {
+    /** Sentences that explain the figures, the most important ones first. */
+    notes: (sentences: readonly string[]) => {
+      const all = [...(host.canCallTools ? [] : [withoutTools]), ...sentences];
+      notes.replaceChildren(...all.map((sentence) => element('p', {}, sentence)));
+    },
+    /** A short message, read aloud by a screen reader. */
+    say: (message: string) => {
       status.textContent = message;
     },
-    fail: (message) => {
+    /** An error, whole. Empty: none. */
+    fail: (message: string) => {
       if (message === alert.textContent) return;
       alert.hidden = message === '';
       alert.textContent = message;
       if (message !== '' && heading.textContent === loading) heading.textContent = 'No answer';
-      // The message takes room from the rows.
-      refit();
     },
-    during: async (message, task) => {
+    /** Runs a task that waits for the client: the page is busy, and shows an error. */
+    during: async (message: string, task: () => Promise<void>) => {
       page.fail('');
       page.say(message);
       document.body.ariaBusy = 'true';
@@ -93,21 +74,19 @@ function createPage(parts: Parts, host: Host, refit: () => void): Page {
   return page;
 }
 
-/** A view may redraw only its rows after a change of mode: the button changes with every mode. */
-function renewModeButton({ controls }: Parts, host: Host): void {
-  const next = modeButton(host);
-  if (next !== undefined) keepFocus(() => controls.querySelector('#mode')?.replaceWith(next));
-}
+export type Page = ReturnType<typeof createPage>;
 
-/** Within a conversation, only a new width counts: the height is that of the page itself. */
-function onNewSize(run: () => void): void {
-  const size = () => [window.innerWidth, document.documentElement.dataset.mode === 'fullscreen' && window.innerHeight];
-  let last = String(size());
-  window.addEventListener('resize', () => {
-    if (String(size()) === last) return;
-    last = String(size());
-    run();
-  });
+/** Switches between the conversation and the full screen, if the client has it. */
+function createModeButton(host: Host) {
+  const other = () => (host.context().displayMode === 'fullscreen' ? 'inline' : 'fullscreen');
+  const made = button('⤢', () => void host.requestMode(other()).catch(() => {}), { id: 'mode', class: 'mode' });
+  const update = () => {
+    made.hidden = !(host.context().availableDisplayModes ?? []).includes(other());
+    made.title = other() === 'inline' ? 'Exit full screen' : 'Full screen';
+    made.ariaLabel = made.title;
+  };
+  update();
+  return { element: made, update };
 }
 
 /** Fills the page, connects it to the client, and returns once the client may send a result. */
@@ -115,7 +94,7 @@ export async function openPage(name: string, create: (page: Page) => PageEvents)
   const parts = createParts();
   document.getElementById('view')?.append(...Object.values(parts));
   let events: PageEvents | undefined;
-  let renewMode: (() => void) | undefined;
+  let mode: ReturnType<typeof createModeButton> | undefined;
   const host = await connect(name, {
     onInput: (args) => events?.onInput(args),
     onResult: (result) => events?.onResult(result),
@@ -124,30 +103,11 @@ export async function openPage(name: string, create: (page: Page) => PageEvents)
       parts.summary.textContent = reason ?? '';
     },
     onContext: (context: HostContext) => {
-      applyTheme(context);
-      renewMode?.();
-      events?.onResize();
+      applyContext(context);
+      mode?.update();
     },
   });
-  renewMode = () => renewModeButton(parts, host);
-  events = create(createPage(parts, host, () => events?.onResize()));
-  onNewSize(() => events?.onResize());
+  mode = createModeButton(host);
+  events = create(createPage(parts, host, mode.element));
   announceReady();
-}
-
-/** Switches between the conversation and the full screen, if the client has it. */
-function modeButton(host: Host): Node | undefined {
-  const { displayMode, availableDisplayModes = [] } = host.context();
-  const isFull = displayMode === 'fullscreen';
-  const other = isFull ? 'inline' : 'fullscreen';
-  if (!availableDisplayModes.includes(other)) return undefined;
-  const label = isFull ? 'Exit full screen' : 'Full screen';
-  const made = button('', () => void host.requestMode(other).catch(() => {}), {
-    id: 'mode',
-    class: 'mode',
-    'aria-label': label,
-    title: label,
-  });
-  made.append(icon(isFull ? 'M6 2v4H2M10 2v4h4M14 10h-4v4M2 10h4v4' : 'M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4'));
-  return made;
 }

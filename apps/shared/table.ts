@@ -1,153 +1,78 @@
-import type { Host } from './bridge.ts';
 import { button, element } from './dom.ts';
-import { allowScrolling, fitRows, heightLimit, keepFocus, pager } from './fit.ts';
+import { keepFocus, scrollArea } from './fit.ts';
 
 /** The height of a row in pixels, as in style.css. */
 const rowHeight = 35;
+
 /** Rows that are drawn above and below those in sight. */
 const margin = 10;
 
-/** The rows of a table that scrolls: of thousands, only those in sight are in the document. */
-function createRowsInSight(scroller: HTMLElement, body: HTMLElement, make: (index: number) => HTMLElement | undefined) {
-  const above = element('tr', { 'aria-hidden': 'true', class: 'spacer' });
-  const below = element('tr', { 'aria-hidden': 'true', class: 'spacer' });
-  const drawn = new Map<number, HTMLElement>();
-  let count = 0;
-
-  function remove(index: number, row: HTMLElement): void {
-    // A removed element would lose the focus to the top of the page.
-    if (row.contains(document.activeElement)) scroller.focus({ preventScroll: true });
-    row.remove();
-    drawn.delete(index);
-  }
-
-  function insert(first: number, end: number): void {
-    let after: Element = above;
-    for (let index = first; index < end; index += 1) {
-      const row = drawn.get(index) ?? make(index);
-      if (row === undefined) return;
-      if (!drawn.has(index)) after.after(row);
-      drawn.set(index, row);
-      after = row;
-    }
-  }
-
-  return {
-    /** Starts again, with a number of rows. */
-    reset: (rows: number) => {
-      count = rows;
-      drawn.clear();
-      body.replaceChildren(above, below);
-    },
-    /** Draws the rows in sight, and removes the others. */
-    draw: () => {
-      const first = Math.max(0, Math.floor(scroller.scrollTop / rowHeight) - margin);
-      const end = Math.min(count, first + Math.ceil(scroller.clientHeight / rowHeight) + 2 * margin);
-      for (const [index, row] of drawn) if (index < first || index >= end) remove(index, row);
-      insert(first, end);
-      above.style.height = `${first * rowHeight}px`;
-      below.style.height = `${(count - end) * rowHeight}px`;
-    },
-  };
-}
-
-export interface Table<Row> {
-  readonly element: HTMLElement;
-  /** Shows other rows, from the first one unless `isMore`. */
-  show(rows: readonly Row[], isMore?: boolean): void;
-  rows(): readonly Row[];
-  draw(): void;
-}
-
 interface TableOptions<Row> {
-  readonly host: Host;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly empty: string;
   readonly onOpen?: ((row: Row) => void) | undefined;
 }
 
-/** A table to sort. Within a conversation, where a view must not scroll, it turns pages; on the full screen it scrolls. */
-export function createTable<Row>({ host, caption, columns, empty, onOpen }: TableOptions<Row>): Table<Row> {
+/** A table to sort. Of thousands of rows, only those near the ones in sight are in the document. */
+export function createTable<Row>({ caption, columns, empty, onOpen }: TableOptions<Row>) {
   let given: readonly Row[] = [];
   let rows: readonly Row[] = [];
   let order: Order | undefined;
-  let start = 0;
+  /** The rows that are drawn. */
+  let [start, end] = [0, 0];
   const head = element('thead');
   const body = element('tbody');
   const table = element('table', {}, element('caption', {}, caption), head, body);
-  const foot = element('div');
-  const scroller = element('div', { class: 'scroller', onscroll: () => isFull() && inSight.draw() }, table);
-  const outer = element('div', { class: 'table' }, scroller, foot);
-  const isFull = () => heightLimit(host.context()) === undefined;
-  const made = (row: Row, index: number) => tableRow(columns, { row, index, onOpen });
-  const inSight = createRowsInSight(
-    scroller,
-    body,
-    (index) => rows.slice(index, index + 1).map((row) => made(row, index))[0],
-  );
+  const scroller = scrollArea(caption, table);
+  scroller.addEventListener('scroll', () => draw());
 
   function sortBy(key: string): void {
     const isSame = order?.key === key;
     order = { key, isDescending: isSame && !order?.isDescending };
-    start = 0;
-    arrange();
-    keepFocus(draw);
+    keepFocus(arrange);
   }
 
+  /** Sorts the rows and draws them. */
   function arrange(): void {
     const compare = columns.find(({ key }) => key === order?.key)?.compare;
     const sign = order?.isDescending ? -1 : 1;
     rows = compare === undefined ? given : given.toSorted((one, other) => sign * compare(one, other));
-  }
-
-  function go(to: number): void {
-    start = to;
-    keepFocus(draw);
-  }
-
-  function drawPage(shown: number): void {
-    body.replaceChildren(...rows.slice(start, start + shown).map((row, at) => made(row, start + at)));
-    const place = { start, shown: Math.min(shown, rows.length - start), count: rows.length };
-    foot.replaceChildren(...(shown < rows.length ? [pager(place, go)] : []));
-  }
-
-  function drawAll(): void {
-    foot.replaceChildren();
-    inSight.reset(rows.length);
-    inSight.draw();
-  }
-
-  function drawEmpty(): void {
-    body.replaceChildren(element('tr', {}, element('td', { colspan: columns.length, class: 'empty' }, empty)));
-    foot.replaceChildren();
-  }
-
-  function draw(): void {
     const headings = columns.map((column) => headingOf(column, order, () => sortBy(column.key)));
     head.replaceChildren(element('tr', {}, ...headings));
     table.setAttribute('aria-rowcount', String(rows.length + 1));
-    allowScrolling(scroller, host, caption);
-    if (rows.length === 0) drawEmpty();
-    else if (isFull()) drawAll();
-    else fitRows(host, rows.length - start, drawPage);
+    draw(true);
+  }
+
+  /** `isNew`: also if the rows in sight are drawn already. */
+  function draw(isNew = false): void {
+    const first = Math.min(rows.length, Math.floor(scroller.scrollTop / rowHeight));
+    // No more than the screen has room for.
+    const last = Math.min(rows.length, first + Math.ceil(screen.height / rowHeight));
+    if (!isNew && first >= start && last <= end) return;
+    [start, end] = [Math.max(0, first - margin), Math.min(rows.length, last + margin)];
+    const isInside = body.contains(document.activeElement);
+    const none = element('tr', {}, element('td', { colspan: columns.length, class: 'empty' }, empty));
+    const near = rows.slice(start, end).map((row, at) => tableRow(columns, { row, index: start + at, onOpen }));
+    keepFocus(() => body.replaceChildren(...(rows.length === 0 ? [none] : near)));
+    // A removed element would lose the focus to the top of the page.
+    if (isInside && !body.contains(document.activeElement)) scroller.focus({ preventScroll: true });
+    table.style.marginBlock = `${start * rowHeight}px ${(rows.length - end) * rowHeight}px`;
   }
 
   return {
-    element: outer,
-    show: (next, isMore = false) => {
+    element: scroller,
+    /** Shows other rows, from the first one unless `isMore`. */
+    show: (next: readonly Row[], isMore = false) => {
       given = next;
-      if (!isMore) {
-        start = 0;
-        scroller.scrollTop = 0;
-      }
+      if (!isMore) scroller.scrollTop = 0;
       arrange();
-      draw();
     },
     rows: () => rows,
-    draw: () => keepFocus(draw),
   };
 }
+
+export type Table<Row> = ReturnType<typeof createTable<Row>>;
 
 interface Column<Row> {
   readonly key: string;

@@ -70,7 +70,7 @@ function lastDayOf(to: string): string {
 }
 
 /** "2026-11-01 to 2026-11-22" of a period of an answer: the first and the last day. "so far" stays on the line of its date. */
-export function periodText(period: Json): string {
+function periodText(period: Json): string {
   const [from, to] = [dayOf(text(period.from)), lastDayOf(text(period.to) ?? '')];
   const zone = text(period.timezone);
   const days = from === '' ? `up to ${to}` : `${from} to ${to}`;
@@ -78,15 +78,13 @@ export function periodText(period: Json): string {
   return `${days}${named}${period.running === true ? '\u00a0so\u00a0far' : ''}`;
 }
 
-/** Sentences about fields that a view names otherwise, in the words of the view. */
-const ownWords: readonly (readonly [RegExp, string])[] = [
-  [/^(order_total:|amounts( are of|:) whole orders).*/, 'Totals are of whole orders, other products included'],
-];
+/** Of fields that a view names otherwise, in the words of the view. */
+const wholeOrders = 'Totals are of whole orders, other products included';
 
 export function noteIn(note: unknown): string[] {
   const sentences = text(note)?.split('. ') ?? [];
   return sentences.map((sentence) => {
-    const said = ownWords.reduce((words, [theirs, ours]) => words.replace(theirs, ours), sentence);
+    const said = sentence.replace(/^order_total:.*/, wholeOrders);
     return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
   });
 }
@@ -123,12 +121,13 @@ function asOfText({ as_of, new_up_to, changes_as_of, source }: Json): string[] {
   ];
 }
 
-export function notesText({ note, totals, coverage }: Json): string[] {
+export function notesText({ note, amounts, totals, coverage }: Json): string[] {
   const excluded = number(record(totals).granted_excluded) ?? 0;
   const left = number(record(coverage).pages_left) ?? 0;
   return [
     ...(left > 0 ? [`${counted(left, 'page')} of orders not read yet: load more to read on.`] : []),
     ...(excluded > 0 ? [`${counted(excluded, 'order')} of amount 0 (granted, free or a coupon) not counted.`] : []),
+    ...(amounts === undefined ? [] : [`${wholeOrders}.`]),
     ...noteIn(note),
     ...asOfText(record(coverage)),
   ];

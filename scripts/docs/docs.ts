@@ -2,24 +2,16 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command, type Option } from 'commander';
-import { unreadableResponseError } from '../../src/api/http/errors.ts';
-import { waitTooLongError } from '../../src/api/rate-limit/limiter.ts';
 import { addSandboxFlags } from '../../src/cli/sandbox.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { refusePlaceholders } from '../../src/config/placeholders.ts';
 import { isSecret, type Setting } from '../../src/config/setting.ts';
 import { settings } from '../../src/config/settings.ts';
-import { errorText } from '../../src/mcp/output/error-text.ts';
-import { type AcademyError, SettingsError } from '../../src/shared/errors.ts';
 import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts';
 import { dockerServer, dockerTools, glama } from '../package/catalogs.ts';
 import { extensionEnvironment, extensionFields } from '../package/extension-fields.ts';
 import { jsonText, project } from '../package/project.ts';
-import { askAll, type Exchange, wholeAnswers } from './ask.ts';
 import { dataQuestionList, dataTables } from './data-tables.ts';
-import { errorTable } from './error-table.ts';
-import { code, codeBlock, table } from './markdown.ts';
-import { toolReference, toolTables } from './tool-tables.ts';
+import { code, table } from './markdown.ts';
+import { toolIndex, toolReference } from './tool-tables.ts';
 
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
@@ -70,47 +62,6 @@ const serverJson = {
     image,
   ],
 };
-
-/** Wrong environments, by the name of the message that a person then reads at the start. */
-const mistakes: Record<string, Record<string, string>> = {
-  'no address': {},
-  'example key': { ACADEMY_BASE_URL: 'https://school.test', ACADEMY_API_KEY: 'your-api-key' },
-};
-
-function asSentence(message: string): string {
-  return message.endsWith('?') ? message : `${message}.`;
-}
-
-function startMessage(environment: Record<string, string>): string {
-  try {
-    refusePlaceholders(loadConfig({}, environment));
-  } catch (error) {
-    if (error instanceof SettingsError)
-      return [`academy-mcp: ${asSentence(error.message)}`, error.hint].join(' ').trim();
-  }
-  throw new Error('the settings were accepted');
-}
-
-function callMessage(error: AcademyError): string {
-  return errorText(error).split('\n')[0] ?? '';
-}
-
-const notJson = {
-  kind: 'answered',
-  status: 200,
-  headers: { requestId: undefined, retryAfter: undefined },
-  body: 'not_json',
-} as const;
-
-/** docs/troubleshooting.md: messages of the program, as it prints them. */
-function messages(): Parts {
-  const lines = {
-    ...Object.fromEntries(Object.entries(mistakes).map(([name, environment]) => [name, startMessage(environment)])),
-    'not JSON': callMessage(unreadableResponseError(notJson)),
-    'no request left': callMessage(waitTooLongError(57_000)),
-  };
-  return Object.fromEntries(Object.entries(lines).map(([name, line]) => [`message: ${name}`, codeBlock('text', line)]));
-}
 
 const { name, version, license, keywords, author, summary, repository } = project;
 
@@ -166,118 +117,45 @@ function sandboxTable(): string {
   return table(['Flag', 'Default', 'Meaning'], rows);
 }
 
-/** Longer answers are folded. */
-const maxOpenLines = 12;
-
-function answerPart(text: string): string {
-  const answer = codeBlock('text', text);
-  const lines = text.split('\n').length;
-  if (lines <= maxOpenLines) return `**and reads:**\n\n${answer}`;
-  return `<details>\n<summary><b>and reads</b> (${lines} lines)</summary>\n\n${answer}\n\n</details>`;
-}
-
-/** The question, the call and its answer, as Markdown. */
-function transcript({ question, tool, args, text }: Exchange): string {
-  const call = codeBlock('json', JSON.stringify(args));
-  return [`**You:** ${question}`, `**The assistant calls** \`${tool}\`:`, call, answerPart(text)].join('\n\n');
-}
-
 /** With those that only some servers list. */
 const allTools = [...tools, ...eventTools, ...journalTools, ...dataTools];
 
-export interface Documents {
-  /** The parts that are made from the code, by the file that holds them. */
-  readonly parts: Readonly<Record<string, Parts>>;
-  /** Files that are made from the code as a whole. */
-  readonly files: Readonly<Record<string, string>>;
-}
+/** Parts of pages, by the name in their marks, and whole files. */
+const pages: Record<string, Record<string, string>> = {
+  'docs/data.md': { 'data tables': dataTables(), 'data questions': dataQuestionList() },
+  'docs/install.md': { 'sandbox flags': sandboxTable() },
+  'docs/settings.md': { settings: settingsTable() },
+  'docs/internals/tools.md': { 'tool index': toolIndex(allTools), tools: toolReference(allTools) },
+};
 
-function answersByTool(exchanges: readonly Exchange[]): Parts {
-  return Object.fromEntries(exchanges.map((exchange) => [`answer of ${exchange.tool}`, transcript(exchange)]));
-}
+const files: Record<string, string> = {
+  '.claude-plugin/marketplace.json': jsonText(marketplace),
+  '.claude-plugin/plugin.json': jsonText(plugin),
+  'deploy/docker-catalog/server.yaml': dockerServer,
+  'deploy/docker-catalog/tools.json': dockerTools(tools),
+  'glama.json': glama,
+  'server.json': jsonText(serverJson),
+};
 
-/** The short tables link to the reference, which is on the same page. */
-function toolOverview(): string {
-  return toolTables(allTools).replaceAll('](docs/internals/tools.md#', '](#');
-}
+const pathOf = (file: string) => new URL(`../../${file}`, import.meta.url);
 
-/** Everything in the documents that is made from the code. */
-export async function generatedDocuments(): Promise<Documents> {
-  return {
-    parts: {
-      'docs/data.md': { 'data tables': dataTables(), 'data questions': dataQuestionList() },
-      'docs/install.md': { 'sandbox flags': sandboxTable() },
-      'docs/settings.md': { settings: settingsTable() },
-      'docs/task-tools.md': { ...answersByTool(await askAll(wholeAnswers)), errors: errorTable() },
-      'docs/troubleshooting.md': messages(),
-      'docs/internals/tools.md': { 'tool tables': toolOverview(), tools: toolReference(allTools) },
-    },
-    files: {
-      '.claude-plugin/marketplace.json': jsonText(marketplace),
-      '.claude-plugin/plugin.json': jsonText(plugin),
-      'deploy/docker-catalog/server.yaml': dockerServer,
-      'deploy/docker-catalog/tools.json': dockerTools(tools),
-      'glama.json': glama,
-      'server.json': jsonText(serverJson),
-    },
-  };
-}
-
-const isCheck = process.argv.includes('--check');
-const result = isCheck ? 'is stale; run npm run docs' : 'was written';
-
-function pathOf(file: string): URL {
-  return new URL(`../../${file}`, import.meta.url);
-}
-
-/** Returns one line for each stale part. */
-async function updateParts(file: string, parts: Parts): Promise<string[]> {
-  const document = await readFile(pathOf(file), 'utf8');
-  const stale = staleParts(document, parts);
-  if (!isCheck && stale.length > 0) await writeFile(pathOf(file), withParts(document, parts));
-  return stale.map((name) => `${file}: "${name}" ${result}`);
-}
-
-async function updateFile(file: string, content: string): Promise<string[]> {
-  const current = await readFile(pathOf(file), 'utf8').catch(() => undefined);
-  if (current === content) return [];
-  if (!isCheck) await writeFile(pathOf(file), content);
-  return [`${file} ${result}`];
-}
-
-const { parts, files } = await generatedDocuments();
-const updates = [
-  ...Object.entries(parts).map(([file, inFile]) => updateParts(file, inFile)),
-  ...Object.entries(files).map(([file, content]) => updateFile(file, content)),
-];
-const lines = (await Promise.all(updates)).flat();
-for (const line of lines) process.stdout.write(`${line}\n`);
-process.exitCode = isCheck && lines.length > 0 ? 1 : 0;
-
-/** The content between the marks of a document, by the name in the marks. */
-export type Parts = Readonly<Record<string, string>>;
-
-function marked(name: string, content: string): string {
-  return `<!-- generated: ${name} -->\n\n${content}\n\n<!-- end: ${name} -->`;
-}
-
-function markedPattern(name: string): RegExp {
-  return new RegExp(`<!-- generated: ${name} -->[\\s\\S]*?<!-- end: ${name} -->`);
-}
-
-/** Returns the document with every part replaced. Throws if a part has no marks. */
-export function withParts(document: string, parts: Parts): string {
+/** A page with the content between each pair of marks replaced. Throws if a part has no marks. */
+export function withParts(page: string, parts: Readonly<Record<string, string>>): string {
   return Object.entries(parts).reduce((text, [name, content]) => {
-    if (!markedPattern(name).test(text)) throw new Error(`there are no marks for the part "${name}"`);
-    // A function, since "$" in the content would mean something in a replacement text.
-    return text.replace(markedPattern(name), () => marked(name, content));
-  }, document);
+    const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
+    const [before, rest] = text.split(start);
+    const after = rest?.split(end)[1];
+    if (after === undefined) throw new Error(`there are no marks for the part "${name}"`);
+    return `${before}${start}\n\n${content}\n\n${end}${after}`;
+  }, page);
 }
 
-/** Names of the parts that the document shows differently, or not at all. */
-export function staleParts(document: string, parts: Parts): string[] {
-  const stale = Object.entries(parts).filter(([name, content]) => !document.includes(marked(name, content)));
-  return stale.map(([name]) => name);
+/** Every file that is made from the code, as a whole or in parts, as it should be. */
+export async function generatedDocuments(): Promise<Readonly<Record<string, string>>> {
+  const written = Object.entries(pages).map(async ([file, parts]) => {
+    return [file, withParts(await readFile(pathOf(file), 'utf8'), parts)] as const;
+  });
+  return { ...Object.fromEntries(await Promise.all(written)), ...files };
 }
 
 /** What holds when nothing is set, as a person would write it. */
@@ -305,4 +183,15 @@ function settingsTable(): string {
       .replace('(see Several academies)', '(see [Several academies](accounts.md))'),
   ]);
   return table(['Variable', 'Flag', 'Default', 'Meaning'], rows);
+}
+
+// Tests import functions of this file.
+if (import.meta.filename === process.argv[1]) {
+  const isCheck = process.argv.includes('--check');
+  for (const [file, content] of Object.entries(await generatedDocuments())) {
+    if ((await readFile(pathOf(file), 'utf8').catch(() => undefined)) === content) continue;
+    if (isCheck) process.exitCode = 1;
+    else await writeFile(pathOf(file), content);
+    process.stdout.write(`${file} ${isCheck ? 'is stale; run npm run docs' : 'was written'}\n`);
+  }
 }

@@ -37,10 +37,6 @@ export function argumentsOf(tool: Tool): Argument[] {
   }));
 }
 
-function firstSentence({ description }: Tool): string {
-  return description.split(/(?<=\.) /)[0] ?? '';
-}
-
 /** The part of JSON Schema that the schemas of tools use. */
 interface JsonSchema {
   type?: string | readonly string[];
@@ -74,22 +70,6 @@ function limitsOf(schema: JsonSchema): string {
   return types.map((type) => typeWords(schema, type)).join(' or ');
 }
 
-const reference = 'docs/internals/tools.md';
-
-function short({ name, isRequired }: Argument): string {
-  return `${code(name)}${isRequired ? '\\*' : ''}`;
-}
-
-function row(tool: Tool): string[] {
-  return [
-    `[${code(tool.name)}](${reference}#${tool.name})`,
-    firstSentence(tool),
-    argumentsOf(tool).map(short).join(', '),
-    effects[tool.effect],
-    costFigures(tool.cost),
-  ];
-}
-
 function bySet<Result>(tools: readonly Tool[], describe: (toolset: string, members: Tool[]) => Result): Result[] {
   return toolsets.map((toolset) =>
     describe(
@@ -99,11 +79,11 @@ function bySet<Result>(tools: readonly Tool[], describe: (toolset: string, membe
   );
 }
 
-/** README: "Tools": one table for each toolset. */
-export function toolTables(tools: readonly Tool[]): string {
-  const columns = ['Tool', 'What it does', 'Arguments', 'Effect', 'Requests'];
-  const parts = bySet(tools, (toolset, members) => `### ${code(toolset)}\n\n${table(columns, members.map(row))}`);
-  return parts.join('\n\n');
+/** docs/internals/tools.md: the names of all tools, each with a link to its section. */
+export function toolIndex(tools: readonly Tool[]): string {
+  const links = (members: readonly Tool[]) => members.map(({ name }) => `[${code(name)}](#${name})`).join(', ');
+  const rows = bySet(tools, (toolset, members) => [code(toolset), links(members)]);
+  return table(['Toolset', 'Tools'], rows);
 }
 
 function argumentTable(tool: Tool): string {

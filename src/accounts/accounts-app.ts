@@ -1,25 +1,21 @@
-import { openAppendOnlyFile } from '../api/writes/audit-log.ts';
+import { closeSync } from 'node:fs';
 import { type AccountApp, type App, type AppOptions, createApp, exportPlaceOf } from '../app.ts';
 import { accountsFileFields, namingFields } from '../config/field-names.ts';
 import { secretsOf } from '../config/load.ts';
-import { stateOf } from '../events/event.ts';
-import type { EventFeed } from '../events/event-feed.ts';
-import type { EventInbox } from '../events/event-inbox.ts';
+import type { EventFeed, EventInbox } from '../events/event-feed.ts';
 import { createConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
-import { withOnListed } from '../mcp/lazy-service.ts';
 import type { Listing } from '../mcp/listing.ts';
 import type { Principal } from '../mcp/principal.ts';
 import { codeSecretOf, hashSecretOf } from '../shared/keyed-hash.ts';
 import type { Meter } from '../shared/metrics.ts';
+import { openPrivateFile } from '../shared/private-file.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
-import { hasJournalFile } from '../start-parts.ts';
 import { name, version } from '../version.ts';
 import {
   type Account,
   type Accounts,
   createJointOffer,
   createJointService,
-  createListsOf,
   type JointOffer,
   openAccounts,
 } from './several-accounts.ts';
@@ -46,24 +42,18 @@ export function secretsOfAll({ list }: Pick<Accounts, 'list'>): string[] {
 function createApps(options: AccountsAppOptions, running: Set<Promise<unknown>>) {
   const { accounts, meterOf, eventsOf, log, ...shared } = options;
   const apps = new Map<string, AccountApp>();
-  const secrets = secretsOfAll(accounts);
-  const exportPlace = exportPlaceOf(options);
+  const same = { ...shared, secrets: secretsOfAll(accounts), exportPlace: exportPlaceOf(options), running };
   let isClosed = false;
 
   function create({ name: account, config }: Account): AccountApp {
-    const meter = meterOf?.(account);
-    const events = eventsOf?.(account);
-    const app = createApp({
-      ...shared,
+    const own = {
       config,
       account,
-      secrets,
-      running,
-      meter,
-      events,
-      exportPlace,
+      meter: meterOf?.(account),
+      events: eventsOf?.(account),
       log: log.child({ account }),
-    });
+    };
+    const app = createApp({ ...same, ...own });
     if (isClosed) void app.close();
     return { ...app, serviceFor: (...of) => namingFields(app.serviceFor(...of), accountsFileFields) };
   }
@@ -82,44 +72,30 @@ function createApps(options: AccountsAppOptions, running: Set<Promise<unknown>>)
   };
 }
 
-/** An account whose events wait for a check is opened without a caller. */
-function openForChecks({ accounts, eventsOf }: AccountsAppOptions, open: (account: Account) => void): void {
-  for (const account of accounts.list) {
-    const events = eventsOf?.(account.name);
-    if (events === undefined || !('receive' in events)) continue;
-    events.onArrival(() => open(account));
-    if (events.events().some((event) => stateOf(event) === 'not_read_yet')) open(account);
-  }
-}
-
-/** Each mirror has a thread of its own, so those of many accounts are opened by the first question to each. */
-const openedAtOnce = 5;
-/** Between the first tools/list and opening the accounts, in milliseconds: its answer goes out first. */
-const listedDelayMs = 100;
-
-function openListed(open: readonly Account[], appOf: (account: Account) => AccountApp): void {
-  const opening = () => {
-    for (const account of open.slice(0, openedAtOnce)) appOf(account).listed();
-  };
-  setTimeout(opening, listedDelayMs).unref();
-}
-
 /** The program for the accounts of an accounts file. Each has an app of its own: nothing of one is shared with another. */
 export function createAccountsApp(options: AccountsAppOptions): App {
   const { accounts, config } = options;
   // A log that cannot be written ends the program at its start, not the first write.
-  if (config.auditLog !== undefined) openAppendOnlyFile(config.auditLog).close();
+  if (config.auditLog !== undefined) closeSync(openPrivateFile(config.auditLog, 'ACADEMY_AUDIT_LOG'));
   const running = new Set<Promise<unknown>>();
   const { appOf, all, close } = createApps(options, running);
   const codes = createConfirmCodes(codeSecretOf(config));
   if (options.shared !== undefined) codes.useStore(options.shared.storeOf('codes', hashSecretOf(config)));
-  const offerOptions = { ...options, listsOf: createListsOf(options) };
-  openForChecks(options, appOf);
+  // An account whose events wait for a check is opened without a caller.
+  for (const account of accounts.list) {
+    const events = options.eventsOf?.(account.name);
+    if (events === undefined || !('receive' in events)) continue;
+    const openIfNeeded = () => {
+      if (events.events().some(({ finding }) => finding === undefined)) appOf(account);
+    };
+    openIfNeeded();
+    events.subscribe(openIfNeeded);
+  }
   const offers = createTtlCache<JointOffer>(offerLimits);
 
   function offerFor(open: readonly Account[], { scopes: granted }: Principal): JointOffer {
     const key = JSON.stringify([open.map((account) => account.name), [...granted].sort()]);
-    const offer = offers.get(key) ?? createJointOffer(offerOptions, open, granted);
+    const offer = offers.get(key) ?? createJointOffer(options, open, granted);
     offers.set(key, offer);
     return offer;
   }
@@ -128,20 +104,17 @@ export function createAccountsApp(options: AccountsAppOptions): App {
     name,
     tools: [...options.tools, options.listAccounts],
     updatesFor: (principal) => {
-      const open = openAccounts(accounts, principal.accounts);
-      const [only] = open;
-      if (only !== undefined && open.length === 1) return appOf(only).updatesFor(principal);
+      const [only, ...others] = openAccounts(accounts, principal.accounts);
+      if (only !== undefined && others.length === 0) return appOf(only).updatesFor(principal);
       return { name: '', updates: undefined };
     },
     running,
     serviceFor: (principal, conversation) => {
       const open = openAccounts(accounts, principal.accounts);
-      const [only] = open;
-      if (only !== undefined && open.length === 1) return appOf(only).serviceFor(principal, conversation);
+      const [only, ...others] = open;
+      if (only !== undefined && others.length === 0) return appOf(only).serviceFor(principal, conversation);
       const joint = { offer: offerFor(open, principal), appOf, lister: options.listAccounts, name, version, codes };
-      const service = createJointService(joint, principal, conversation);
-      const opens = config.mirror !== 'off' || hasJournalFile(config);
-      return withOnListed(service, opens ? () => openListed(open, appOf) : undefined);
+      return createJointService(joint, principal, conversation);
     },
     budgets: () => all().flatMap((app) => app.budgets()),
     problem: () => {

@@ -32,48 +32,6 @@ export const plainName = z
     'must be 1 to 40 lower-case letters, digits, hyphens or underscores, and start with a letter or digit',
   );
 
-interface Named {
-  readonly accounts: readonly { readonly name: string; readonly base_url: URL }[];
-  readonly callers: readonly { readonly accounts: readonly string[] }[];
-}
-
-type Issue = z.core.$ZodRawIssue;
-
-function problem(path: PropertyKey[], message: string, input: unknown): Issue {
-  return { code: 'custom', path, message, input };
-}
-
-/** An address without the differences that lead to the same academy. */
-function addressOf({ origin, pathname }: URL): string {
-  return origin + pathname.replace(/\/+$/, '');
-}
-
-/** Two accounts of one address would each use its whole request limit. */
-function duplicates({ accounts }: Named): Issue[] {
-  return accounts.flatMap(({ name, base_url }, index) => {
-    const before = accounts.slice(0, index);
-    const isNameTaken = before.some((other) => other.name === name);
-    const sameAddress = before.find((other) => addressOf(other.base_url) === addressOf(base_url));
-    return [
-      ...(isNameTaken ? [problem(['accounts', index, 'name'], `is used twice: ${name}`, name)] : []),
-      ...(sameAddress === undefined
-        ? []
-        : [problem(['accounts', index, 'base_url'], `is also the address of ${sameAddress.name}`, base_url.href)]),
-    ];
-  });
-}
-
-function unknownNames({ accounts, callers }: Named): Issue[] {
-  const names = accounts.map(({ name }) => name);
-  return callers.flatMap((caller, index) =>
-    caller.accounts.flatMap((name, place) =>
-      names.includes(name)
-        ? []
-        : [problem(['callers', index, 'accounts', place], `names no account${didYouMean(name, names)}`, name)],
-    ),
-  );
-}
-
 // Each field of an account has the name and the values of the setting ACADEMY_<FIELD>. A message continues the sentence
 // that starts with the path of the field.
 
@@ -84,16 +42,11 @@ const asText = <Schema extends z.ZodType<unknown, string>>(schema: Schema) =>
 const variable = z.string('must be the name of a variable').regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable');
 const file = z.string('must be the path of a file').min(1, 'must be the path of a file');
 
-/** Secrets are never in the file, only the variable or the file that has one. */
-const secretFields = new Set(['api_key', 'key', 'token', 'secret', 'webhook_secret']);
-
+/** Secrets are never in the file, only the variable or the file that has one: an unknown field is refused. */
 function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return 'must be an object';
-      const secret = issue.keys.find((key) => secretFields.has(key));
-      if (secret !== undefined)
-        return `must not contain ${secret}: name a variable (_env) or a file (_file) that has it`;
       return `must not have the field ${issue.keys.join(', ')}; the fields are ${Object.keys(shape).join(', ')}`;
     },
   });
@@ -105,9 +58,7 @@ type Payload = z.core.ParsePayload<Record<string, unknown>>;
 function refuseTwoSources(name: string, context: Payload, isOptional = false): void {
   const given = [`${name}_env`, `${name}_file`].filter((field) => context.value[field] !== undefined);
   if (given.length === 1 || (isOptional && given.length === 0)) return;
-  const message = isOptional
-    ? `must not have both ${name}_env and ${name}_file`
-    : `must have either ${name}_env or ${name}_file`;
+  const message = `must have ${isOptional ? 'only' : 'either'} ${name}_env or ${name}_file`;
   context.issues.push({ code: 'custom', message, input: context.value });
 }
 
@@ -133,14 +84,9 @@ const account = strict({
   confirm: oneOf(confirmPolicies).optional(),
   webhook_secret_env: variable.optional(),
   webhook_secret_file: file.optional(),
-  events_file: file.optional(),
 })
   .check((context) => refuseTwoSources('api_key', context))
-  .check((context) => refuseTwoSources('webhook_secret', context, true))
-  .refine(({ rate_limit, base_url }) => rate_limit !== 'off' || isLoopback(base_url), {
-    path: ['rate_limit'],
-    message: 'must not be off for an academy on another machine',
-  });
+  .check((context) => refuseTwoSources('webhook_secret', context, true));
 
 const caller = strict({
   name: z
@@ -161,10 +107,10 @@ const accountsFile = strict({
     .string('must be the name of a claim')
     .min(1, 'must be the name of a claim')
     .default('academy_accounts'),
-}).check((context) => void context.issues.push(...duplicates(context.value), ...unknownNames(context.value)));
+});
 
-export type AccountsFile = z.output<typeof accountsFile>;
-export type AccountEntry = AccountsFile['accounts'][number];
+type AccountsFile = z.output<typeof accountsFile>;
+type AccountEntry = AccountsFile['accounts'][number];
 
 /** `accounts[1].timezone must be …`; the file itself has no path. */
 function describe({ path, message }: z.core.$ZodIssue): string {
@@ -180,81 +126,98 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
+/** Throws `SettingsError` if two entries of a list have the same value in a field. `values`: those of each entry. */
+function refuseRepeated(path: string, list: string, field: string, values: readonly (readonly string[])[]): void {
+  const seen = new Map<string, number>();
+  for (const [index, value] of values.flatMap((own, index) => own.map((value) => [index, value] as const))) {
+    const before = seen.get(value) ?? index;
+    if (before !== index) {
+      throw new SettingsError(`${path}: ${list}[${index}].${field} is the same as ${list}[${before}].${field}`);
+    }
+    seen.set(value, index);
+  }
+}
+
+function refuseUnknownNames(path: string, { accounts, callers }: AccountsFile): void {
+  const names = accounts.map(({ name }) => name);
+  for (const [index, caller] of callers.entries()) {
+    const unknown = caller.accounts.findIndex((name) => !names.includes(name));
+    if (unknown < 0) continue;
+    const place = `callers[${index}].accounts[${unknown}]`;
+    const meant = didYouMean(caller.accounts[unknown] ?? '', names);
+    throw new SettingsError(`${path}: ${place} names no account${meant}`);
+  }
+}
+
+/** An address without the differences that lead to the same academy. */
+function addressOf({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/+$/, '');
+}
+
 /** Parses an accounts file. Throws `SettingsError` that names the file, the field and the problem. */
 export function parseAccountsFile(text: string, path: string): AccountsFile {
-  const parsed = accountsFile.safeParse(parseJson(text, path));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new SettingsError(`${path}: ${issue === undefined ? 'it is invalid' : describe(issue)}`);
+  const { data, error } = accountsFile.safeParse(parseJson(text, path));
+  if (data === undefined) throw new SettingsError(`${path}: ${error.issues.map(describe)[0] ?? 'it is invalid'}`);
+  const { accounts } = data;
+  const valuesOf = (value: (account: AccountEntry) => string) => accounts.map((account) => [value(account)]);
+  refuseRepeated(
+    path,
+    'accounts',
+    'name',
+    valuesOf(({ name }) => name),
+  );
+  // Two accounts of one address would each use its whole request limit.
+  refuseRepeated(
+    path,
+    'accounts',
+    'base_url',
+    valuesOf(({ base_url }) => addressOf(base_url)),
+  );
+  refuseUnknownNames(path, data);
+  return data;
 }
 
-interface SecretReference {
-  /** The fields that name the secret, for errors. */
-  readonly place: string;
-  readonly env: string | undefined;
-  readonly file: string | undefined;
+/** Where the file says that a secret is: in a variable or in a file. */
+type SecretSource<Field extends string> = { readonly [Key in `${Field}_env` | `${Field}_file`]?: string | undefined };
+
+interface Place {
+  /** Of the accounts file. */
+  readonly path: string;
+  /** The entry of the file, for errors: `accounts[1]`. */
+  readonly owner: string;
+  readonly environment: Environment;
 }
 
-/** Reads a secret that the accounts file names. Throws `SettingsError`, which never has the secret. */
-function readSecret<Value>(
-  { place, env, file }: SecretReference,
+/** Reads a secret that an accounts file names. Throws `SettingsError`, which never has the secret. */
+function readSecret<Field extends string, Value>(
+  { path, owner, environment }: Place,
+  field: Field,
+  entry: SecretSource<Field>,
   schema: z.ZodType<Value>,
-  folder: string,
-  environment: Environment,
 ): Value {
-  const source = env === undefined ? `${place}_file` : `${place}_env: ${env}`;
-  const text = file === undefined ? environment[env ?? ''] : readSecretFile(resolve(folder, file), source);
+  const { [`${field}_env` as const]: env, [`${field}_file` as const]: file } = entry;
+  const source = `${path}: ${owner}.${field}_${env === undefined ? 'file' : `env: ${env}`}`;
+  const text = file === undefined ? environment[env ?? ''] : readSecretFile(resolve(dirname(path), file), source);
   if (text === undefined || text === '') throw new SettingsError(`${source} is not set`);
   const parsed = schema.safeParse(text);
   if (parsed.success) return parsed.data;
   throw new SettingsError(`${source} ${parsed.error.issues[0]?.message ?? 'is invalid'}`);
 }
 
-/** The tokens of all callers. Throws `SettingsError` for a missing, wrong or repeated one. */
-export function readCallers({ callers }: AccountsFile, path: string, environment: Environment): CallerToken[] {
-  const seen = new Map<string, string>();
-  return callers.map(({ name, token_env: env, token_file: file, accounts }, index) => {
-    const place = `${path}: callers[${index}].token`;
-    const value = readSecret({ place, env, file }, token, dirname(path), environment);
-    const other = seen.get(value);
-    if (other !== undefined) throw new SettingsError(`${place} is the same as ${other}`);
-    seen.set(value, `callers[${index}].token`);
-    return { name, token: value, accounts };
-  });
+interface AccountSecrets {
+  readonly key: string;
+  /** Those in the webhook addresses; undefined if the account names none. */
+  readonly webhook?: readonly string[];
 }
 
-/** The keys of all accounts, in the order of the file. Throws `SettingsError` for a missing or wrong one. */
-export function readKeys({ accounts }: AccountsFile, path: string, environment: Environment): string[] {
-  return accounts.map(({ api_key_env: env, api_key_file: file }, index) => {
-    const place = `${path}: accounts[${index}].api_key`;
-    const key = readSecret({ place, env, file }, apiKey, dirname(path), environment);
-    if (isExampleKey(key)) throw new SettingsError(`${place} is still the placeholder of an example`);
-    return key;
-  });
-}
-
-/**
- * The secrets in the webhook addresses of each account, in the order of the file. Undefined for an account that names none.
- * `isNeeded`: whether this program receives webhooks. Throws `SettingsError` for a missing, wrong or repeated one.
- */
-export function readWebhookSecrets(
-  { accounts }: AccountsFile,
-  path: string,
-  environment: Environment,
-  isNeeded: boolean,
-): (readonly string[] | undefined)[] {
-  const seen = new Map<string, string>();
-  return accounts.map(({ webhook_secret_env: env, webhook_secret_file: file }, index) => {
-    const isSet = file !== undefined || (env !== undefined && (isNeeded || (environment[env] ?? '') !== ''));
-    if (!isSet) return undefined;
-    const place = `${path}: accounts[${index}].webhook_secret`;
-    const secrets = readSecret({ place, env, file }, webhookSecrets, dirname(path), environment);
-    const same = secrets.map((secret) => seen.get(secret)).find((found) => found !== undefined);
-    // Whoever knows an address of one account would know those of the other.
-    if (same !== undefined) throw new SettingsError(`${place} is the same as ${same}`);
-    for (const secret of secrets) seen.set(secret, `accounts[${index}].webhook_secret`);
-    return secrets;
-  });
+/** `isNeeded`: this program receives webhooks. Any other does without a variable that is not set. */
+function accountSecrets(entry: AccountEntry, place: Place, isNeeded: boolean): AccountSecrets {
+  const key = readSecret(place, 'api_key', entry, apiKey);
+  if (isExampleKey(key))
+    throw new SettingsError(`${place.path}: ${place.owner}.api_key is still the placeholder of an example`);
+  const { webhook_secret_env: env, webhook_secret_file: file } = entry;
+  const isSet = file !== undefined || (env !== undefined && (isNeeded || Boolean(place.environment[env])));
+  return isSet ? { key, webhook: readSecret(place, 'webhook_secret', entry, webhookSecrets) } : { key };
 }
 
 const replaced = [settings.baseUrl, settings.apiKey, settings.httpTokens];
@@ -289,37 +252,21 @@ function accountFile(file: string, name: string): string {
   return join(dir, `${stem}.${name}${ext}`);
 }
 
-function eventSettings(
-  { webhookSecret, eventsFile }: Config,
-  { name, events_file: own }: AccountEntry,
-  secrets: readonly string[] | undefined,
-  folder: string,
-): Pick<Config, 'webhookSecret' | 'eventsFile'> {
-  return {
-    webhookSecret: [...(secrets ?? webhookSecret.map((secret) => accountSecret(secret, name)))],
-    eventsFile: own === undefined ? eventsFile && accountFile(eventsFile, name) : resolve(folder, own),
-  };
-}
-
-/** Restrictions add up; every other field replaces the setting of the program. Without `webhook`, it is derived from theirs. */
-function accountConfig(
-  server: Config,
-  entry: AccountEntry,
-  secrets: { readonly key: string; readonly webhook: readonly string[] | undefined },
-  path: string,
-  place: string,
-): Config {
+/** Restrictions add up; every other field replaces the setting of the program. */
+function accountConfig(server: Config, entry: AccountEntry, secrets: AccountSecrets, { path, owner }: Place): Config {
+  const { name, base_url: baseUrl } = entry;
   const { toolsets = server.toolsets, rate_limit: rateLimit = server.rateLimit } = entry;
-  const allowed = toolsets?.filter((name) => server.toolsets === undefined || server.toolsets.includes(name));
-  if (allowed?.length === 0) throw new SettingsError(`${place}.toolsets has none of those of ACADEMY_TOOLSETS`);
-  if (rateLimit === 'off' && !isLoopback(entry.base_url)) {
-    throw new SettingsError(`${place}.rate_limit must be set, since ACADEMY_RATE_LIMIT=off is only for this machine`);
-  }
+  const allowed = toolsets?.filter((toolset) => server.toolsets?.includes(toolset) ?? true);
+  if (allowed?.length === 0)
+    throw new SettingsError(`${path}: ${owner}.toolsets has none of those of ACADEMY_TOOLSETS`);
+  if (rateLimit === 'off' && !isLoopback(baseUrl))
+    throw new SettingsError(`${path}: ${owner}.rate_limit must not be off for an academy on another machine`);
   return withHiddenSecrets({
     ...server,
-    baseUrl: entry.base_url,
-    ...eventSettings(server, entry, secrets.webhook, dirname(path)),
+    baseUrl,
     apiKey: secrets.key,
+    webhookSecret: [...(secrets.webhook ?? server.webhookSecret.map((secret) => accountSecret(secret, name)))],
+    eventsFile: server.eventsFile && accountFile(server.eventsFile, name),
     authScheme: entry.auth_scheme ?? server.authScheme,
     rateLimit,
     rateShare: entry.rate_share ?? server.rateShare,
@@ -327,7 +274,7 @@ function accountConfig(
     toolsets: allowed,
     readOnly: server.readOnly || entry.read_only === true,
     confirm: entry.confirm ?? server.confirm,
-    confirmSecret: server.confirmSecret && accountSecret(server.confirmSecret, entry.name),
+    confirmSecret: server.confirmSecret && accountSecret(server.confirmSecret, name),
   });
 }
 
@@ -358,20 +305,27 @@ export function loadAccounts(path: string, sources: SettingSources): LoadedAccou
   const { flags, environment, command } = sources;
   refuseReplaced(sources);
   const file = readAccountsFile(path);
-  const keys = readKeys(file, path, environment);
-  const webhooks = readWebhookSecrets(file, path, environment, command === 'http');
+  const placeOf = (owner: string): Place => ({ path, owner, environment });
+  const entries = file.accounts.map((entry, index) => {
+    const place = placeOf(`accounts[${index}]`);
+    return { entry, place, secrets: accountSecrets(entry, place, command === 'http') };
+  });
+  // Whoever knows an address of one account would know those of the other.
+  const webhooks = entries.map(({ secrets }) => secrets.webhook ?? []);
+  refuseRepeated(path, 'accounts', 'webhook_secret', webhooks);
   // Only HTTP has callers: a client on stdin and stdout needs no token.
-  const callers = command === 'http' ? readCallers(file, path, environment) : [];
-  const first = { baseUrl: file.accounts[0]?.base_url.href, apiKey: keys[0] };
-  const server = loadConfig({ ...flags, ...defined(first) }, environment, command, variablesOf(file));
+  const callers = (command === 'http' ? file.callers : []).map((entry, index): CallerToken => {
+    const value = readSecret(placeOf(`callers[${index}]`), 'token', entry, token);
+    return { name: entry.name, token: value, accounts: entry.accounts };
+  });
+  const tokens = callers.map((caller) => [caller.token]);
+  refuseRepeated(path, 'callers', 'token', tokens);
+  const [first] = entries;
+  const own = first && { baseUrl: first.entry.base_url.href, apiKey: first.secrets.key };
+  const server = loadConfig({ ...flags, ...own }, environment, command, variablesOf(file));
   const config = withHiddenSecrets({ ...server, httpTokens: callers });
-  const list = file.accounts.map((entry, index) => {
-    const secrets = { key: keys[index] ?? '', webhook: webhooks[index] };
-    return { name: entry.name, config: accountConfig(config, entry, secrets, path, `${path}: accounts[${index}]`) };
+  const list = entries.map(({ entry, secrets, place }) => {
+    return { name: entry.name, config: accountConfig(config, entry, secrets, place) };
   });
   return { config, accounts: { list, callers, oauthClaim: file.oauth_claim } };
-}
-
-function defined<Values extends object>(values: Values) {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

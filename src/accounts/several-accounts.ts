@@ -69,22 +69,25 @@ function propertiesOf({ properties }: ObjectSchema): Json {
   return isObject(properties) ? properties : {};
 }
 
-/**
- * The JSON Schema of a tool with the required argument `account`. `schemas` are those of the tool at each account, and
- * `names` the accounts that allow it.
- */
-function withAccountArgument(
-  schemas: readonly [ObjectSchema, ...ObjectSchema[]],
-  names: readonly string[],
-): ObjectSchema {
-  const [schema] = schemas;
-  const own = Object.keys(propertiesOf(schema)).map((name) => {
-    const variants = schemas.map((each) => propertiesOf(each)[name]).filter((variant) => variant !== undefined);
-    return [name, jointProperty(variants)];
+/** The tool with the required argument `account`: the accounts whose lists have it. Undefined if none has. */
+function jointTool(name: string, all: readonly AccountLists[]): ToolDescription | undefined {
+  const listed = all.flatMap(({ account, lists }) =>
+    lists.tools.filter((tool) => tool.name === name).map((tool) => ({ account, ...tool })),
+  );
+  const [first] = listed;
+  if (first === undefined) return undefined;
+  const { account: _, inputSchema: schema, ...tool } = first;
+  const own = Object.keys(propertiesOf(schema)).map((property) => {
+    const variants = listed.map(({ inputSchema }) => propertiesOf(inputSchema)[property]);
+    return [property, jointProperty(variants.filter((variant) => variant !== undefined))];
   });
+  const account = { type: 'string', enum: listed.map(({ account }) => account), description };
+  const properties = { account, ...Object.fromEntries(own) };
   const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
-  const account = { type: 'string', enum: names, description };
-  return { ...schema, properties: { account, ...Object.fromEntries(own) }, required: ['account', ...required] };
+  const inputSchema = { ...schema, properties, required: ['account', ...required] };
+  // What one account asks of a client, such as a person for each call, is asked for all.
+  const meta = Object.assign({}, ...listed.map(({ _meta }) => _meta));
+  return { ...tool, inputSchema, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) };
 }
 
 /** Splits the account from the other arguments. Throws `invalid_input` if it is none of `names`. */
@@ -98,67 +101,19 @@ function namesShown(names: readonly string[]): string {
   return firstOf(names, maxListedNames, ', ');
 }
 
-interface ListedBy {
-  readonly account: string;
-  readonly description: ToolDescription;
-}
-
-/** Tools by name, each with the accounts that list it. */
-type JointTools = ReadonlyMap<string, readonly [ListedBy, ...ListedBy[]]>;
-
-/** The tools of several accounts, in the order of `names`. */
-function jointTools(
-  names: readonly string[],
-  accounts: readonly { readonly account: string; readonly tools: readonly ToolDescription[] }[],
-): JointTools {
-  const listed = accounts.flatMap(({ account, tools }) => tools.map((description) => ({ account, description })));
-  const joint = new Map<string, [ListedBy, ...ListedBy[]]>();
-  for (const name of names) {
-    const [first, ...others] = listed.filter(({ description }) => description.name === name);
-    if (first !== undefined) joint.set(name, [first, ...others]);
-  }
-  return joint;
-}
-
-function jointDescription(listed: readonly [ListedBy, ...ListedBy[]]): ToolDescription {
-  const [first, ...others] = listed;
-  const schemas = others.map(({ description }) => description.inputSchema);
-  const inputSchema = withAccountArgument(
-    [first.description.inputSchema, ...schemas],
-    listed.map(({ account }) => account),
+/** An account does not allow a tool that another account of the caller allows. Nothing is sent. */
+function notAvailable(tool: string, account: string, allowed: readonly string[], isWrite: boolean): AcademyError {
+  const why = 'its read-only mode, toolsets or missing events exclude it';
+  return new AcademyError(
+    isWrite ? 'read_only' : 'forbidden',
+    `${tool} is not available in the account ${account}: ${why}`,
+    { hint: `It is available in ${namesShown(allowed)}.`, ...(isWrite ? { outcome: 'not_applied' } : {}) },
   );
-  // What one account asks of a client, such as a person for each call, is asked for all.
-  const meta = Object.assign({}, ...listed.map(({ description }) => description._meta));
-  return { ...first.description, inputSchema, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) };
 }
 
-function reasonOf({ config }: Account, isWrite: boolean): string {
-  if (isWrite && config.readOnly) return 'which is read-only';
-  return `whose toolsets are ${config.toolsets?.join(', ') ?? 'all'}`;
-}
-
-/** Throws if an account does not allow a tool that another account of the caller allows. Nothing is sent. */
-function refuseAccount(
-  allowed: NonNullable<ReturnType<JointTools['get']>>,
-  account: string,
-  accounts: readonly Account[],
-  lacksEvents: boolean,
-): void {
-  const names = allowed.map((one) => one.account);
-  const [first] = allowed;
-  const refusing = accounts.find(({ name }) => name === account);
-  if (names.includes(account) || refusing === undefined) return;
-  const { name, annotations } = first.description;
-  const isWrite = !annotations.readOnlyHint;
-  const message = `${name} is not available in the account ${account}, ${lacksEvents ? 'which has no events' : reasonOf(refusing, isWrite)}`;
-  throw new AcademyError(isWrite ? 'read_only' : 'forbidden', message, {
-    hint: `It is available in ${namesShown(names)}.`,
-    ...(isWrite ? { outcome: 'not_applied' } : {}),
-  });
-}
-
-interface ListsOf {
+interface AccountLists {
   readonly account: string;
+  /** What the caller's scopes allow. */
   readonly lists: Lists;
 }
 
@@ -171,7 +126,7 @@ const maxNames = 3;
  * A page belongs to no account: the arguments of its tool name one. The link of an export names its account. Prompts and
  * other resources need one open account.
  */
-function listedBy(all: readonly ListsOf[]): Omit<Lists, 'tools'> {
+function listedBy(all: readonly AccountLists[]): Omit<Lists, 'tools'> {
   const templates = all.flatMap(({ lists }) => lists.resourceTemplates);
   const exported = templates.filter(({ uriTemplate }) => uriTemplate === 'academy://exports/{id}').slice(0, 1);
   const resourceTemplates = exported.map((one) => ({ ...one, uriTemplate: 'academy://{account}/exports/{id}' }));
@@ -179,60 +134,36 @@ function listedBy(all: readonly ListsOf[]): Omit<Lists, 'tools'> {
   return { views, resources: [], resourceTemplates, prompts: [], changing: [], completions: false };
 }
 
-/** Lists of an account. Accounts with the same restrictions share them. */
-export function createListsOf({ listing, eventsOf }: Pick<OfferOptions, 'listing' | 'eventsOf'>) {
-  const made = new Map<string, ReturnType<typeof createLists>>();
-  return ({ name, config }: Account) => {
-    const hasEvents = eventsOf?.(name) !== undefined;
-    const key = JSON.stringify([config.readOnly, config.toolsets, config.confirm, config.mirror, hasEvents]);
-    const known = made.get(key) ?? createLists(listing, { ...config, hasEvents });
-    made.set(key, known);
-    return known;
-  };
-}
-
 interface OfferOptions extends Pick<Catalog, 'listAccounts' | 'instructions'> {
   readonly listing: Listing;
-  readonly listsOf: ReturnType<typeof createListsOf>;
   readonly eventsOf?: ((account: string) => EventFeed | undefined) | undefined;
 }
 
 /** What several accounts offer to a caller with these scopes. Needs no request and no connection. */
 export function createJointOffer(
-  { listing, listsOf, listAccounts, instructions, eventsOf }: OfferOptions,
+  { listing, listAccounts, instructions, eventsOf }: OfferOptions,
   accounts: readonly Account[],
   scopes: ReadonlySet<Scope>,
 ) {
   const names = accounts.map(({ name }) => name);
-  const order = listing.tools.map(({ description }) => description.name);
-  const allowed = jointTools(
-    order,
-    accounts.map((account) => ({ account: account.name, tools: listsOf(account).tools })),
-  );
-  const all = accounts.map((account) => ({ account: account.name, lists: listsOf(account).listsFor(scopes) }));
-  const inScope = jointTools(
-    order,
-    all.map(({ account, lists }) => ({ account, tools: lists.tools })),
-  );
+  const all = accounts.map(({ name: account, config }) => {
+    const { tools, listsFor } = createLists(listing, { ...config, hasEvents: eventsOf?.(account) !== undefined });
+    return { account, allowed: new Set(tools.map(({ name }) => name)), lists: listsFor(scopes) };
+  });
+  /** The accounts that allow a tool, whatever the scopes. */
+  const allowing = (tool: string) => all.filter(({ allowed }) => allowed.has(tool)).map(({ account }) => account);
+  const known = listing.tools.map(({ description }) => description).filter(({ name }) => allowing(name).length > 0);
   const readOnly = accounts.every(({ config }) => config.readOnly);
   return {
     accounts,
     names,
     title: names.length > maxNames ? `${names.length} academies` : names.join(', '),
-    instructions: instructions(
-      [...allowed.keys()].map((name) => ({ name })),
-      { sandbox: false, readOnly, accounts: names },
-    ),
-    /** The tools of the accounts, whatever the scopes. */
-    allowed,
+    instructions: instructions(known, { sandbox: false, readOnly, accounts: names }),
+    allowing,
+    isWrite: (tool: string) => known.some(({ name, annotations }) => name === tool && !annotations.readOnlyHint),
     all,
-    // The enum of a tool's `account` has only accounts that allow the tool.
-    tools: [describeTool(listAccounts), ...[...inScope.values()].map(jointDescription)],
+    tools: [describeTool(listAccounts), ...known.flatMap(({ name }) => jointTool(name, all) ?? [])],
     listed: listedBy(all),
-    /** Whether this account does not have the tool because it has no events. */
-    lacksEvents: (tool: string, account: string) =>
-      eventsOf?.(account) === undefined &&
-      listing.tools.some(({ description, needsEvents }) => needsEvents && description.name === tool),
   };
 }
 
@@ -261,33 +192,37 @@ export function createJointService(
   principal: Principal,
   conversation: Conversation,
 ): Service {
-  const { names, accounts, allowed, title, instructions, tools, listed, lacksEvents } = offer;
+  const { names, accounts, allowing, isWrite, title, instructions, tools, listed } = offer;
   const services = new Map<string, Service>();
 
   function serviceOf(account: string): Service | undefined {
     const found = accounts.find((one) => one.name === account);
     if (found === undefined) return undefined;
-    const service = services.get(account) ?? appOf(found).serviceFor(principal, conversation);
+    const known = services.get(account);
+    if (known !== undefined) return known;
+    const app = appOf(found);
+    app.listed();
+    const service = app.serviceFor(principal, conversation);
     services.set(account, service);
     return service;
   }
 
   async function call(tool: string, given: unknown, asking: ProtocolContext): Promise<CallResult> {
-    const known = allowed.get(tool);
     try {
       if (tool === lister.name) {
         parseInput(lister.input, given);
         const { text, data } = truncate(lister.present(accounts.map(accountFacts)));
         return { content: [{ type: 'text', text }], structuredContent: data, _meta: {} };
       }
-      if (known === undefined) throw unknownTool(tool);
+      const allowed = allowing(tool);
+      if (allowed.length === 0) throw unknownTool(tool);
       const { account, rest } = takeAccount(given, names);
       const service = serviceOf(account);
       if (service === undefined) throw new Error('an open account has no service');
-      refuseAccount(known, account, accounts, lacksEvents(tool, account));
+      if (!allowed.includes(account)) throw notAvailable(tool, account, allowed, isWrite(tool));
       return await service.call(tool, rest, { ...asking, account });
     } catch (error) {
-      return failure(error, known?.[0].description.annotations.readOnlyHint === false);
+      return failure(error, isWrite(tool));
     }
   }
 

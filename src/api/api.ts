@@ -1,4 +1,4 @@
-import type { RecordIndex } from '../contract/lookups.ts';
+import type { CourseOfLesson } from '../contract/lookups.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
 import type { RecentGrant } from '../insights/students/holdings.ts';
@@ -45,13 +45,13 @@ export interface Api {
 }
 
 export interface ApiClient extends Api {
-  readonly recordIndex: RecordIndex;
+  readonly courseOfLesson: CourseOfLesson;
   /**
    * Whether an identical write recently ended with an unknown outcome. The client would then only look for its effect.
    */
   isOutcomeUnknown(operation: Operation, input: object): Promise<boolean>;
-  /** Looks for the effect of writes of unknown outcome, and notes it in the journal. Returns whether it saw anything. */
-  settleUnknown(parts: readonly Part[], api: Api): Promise<boolean>;
+  /** Looks for the effect of writes of unknown outcome, and notes it in the journal. */
+  settleUnknown(parts: readonly Part[], api: Api): Promise<void>;
   /** The same for all of the journal, once, in the background. */
   settleJournal(): void;
   /** What this program and its replicas gave a student in the last ten minutes. */

@@ -4,7 +4,9 @@ import { getAccount } from '../contract/account.ts';
 import { type Capability, withoutCapability } from '../contract/capabilities.ts';
 import { getCourseStructure } from '../contract/courses.ts';
 import { operationById } from '../contract/index.ts';
+import { lessonsOf } from '../contract/lookups.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
+import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { AcademyError, ApiError } from '../shared/errors.ts';
 import { isObject, type Json } from '../shared/json.ts';
 import type { Meter } from '../shared/metrics.ts';
@@ -22,7 +24,6 @@ import { createSendWithRetries } from './send-with-retries.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { AuditLog } from './writes/audit-log.ts';
 import type { Journal, Part } from './writes/journal.ts';
-import { createKnownOrders, createLessonIndex } from './writes/known-records.ts';
 import { createRecentGrants, createUnknownWrites, keyOfCall } from './writes/recent-writes.ts';
 import { cannotTell, type Verification } from './writes/verify.ts';
 import { createWrites } from './writes/write.ts';
@@ -31,48 +32,42 @@ import { createWrites } from './writes/write.ts';
 const settlingMs = 15_000;
 const isSettled = ({ at }: Part) => Date.now() - at > settlingMs;
 
-type Look = (operation: Operation, input: object, at: number, api: Api) => Promise<Verification>;
+type Look = (operation: Operation, part: Part, api: Api) => Promise<Verification>;
 
 /**
- * Looks for the effect of writes of unknown outcome, such as those of a program that was killed. `look` looks for one that
- * was sent at a time.
+ * Looks for the effect of writes of unknown outcome, such as those of a program that was killed. `look` looks for one.
  */
 function createSettling(journal: Journal | undefined, look: Look, pause: (milliseconds: number) => Promise<void>) {
-  async function lookFor({ operation: id, input, course, at }: Part, api: Api): Promise<Verification> {
-    const operation = operationById(id);
+  async function lookFor(part: Part, api: Api): Promise<Verification> {
+    const { course } = part;
+    const operation = operationById(part.operation);
     if (operation === undefined) return cannotTell;
     try {
       // A lesson is found by its course.
       if (course !== undefined) await api.call(getCourseStructure, { course_id: course });
-      return await look(operation, input, at, api);
+      return await look(operation, part, api);
     } catch (error) {
       if (error instanceof AcademyError && error.code !== 'cancelled') return cannotTell;
       throw error;
     }
   }
 
-  /** Notes in the journal what it sees. Returns whether it saw anything. */
-  async function settle(parts: readonly Part[], api: Api): Promise<boolean> {
-    let isNew = false;
+  /** Notes in the journal what it sees. */
+  async function settle(parts: readonly Part[], api: Api): Promise<void> {
     for (const part of parts) {
       const seen = await lookFor(part, api);
       const isSeen = seen.state === 'seen';
       if (!isSeen && (seen.state !== 'not_seen' || !isSettled(part))) continue;
       await journal?.settle(part, isSeen ? 'applied' : 'not_applied', (isSeen && seen.record) || {});
-      isNew = true;
     }
-    return isNew;
   }
 
-  /** All that are open now; those that are too young to prove anything once more, when they are old enough. */
+  /** All that are open, when the youngest is old enough. */
   async function settleAll(api: Api): Promise<void> {
-    for (const wait of [0, settlingMs]) {
-      const parts = (journal?.read().changes ?? []).flatMap((change) => change.parts);
-      const open = parts.filter(({ outcome }) => outcome === 'outcome_unknown');
-      if (open.length === 0 || (wait > 0 && open.every(isSettled))) return;
-      await pause(wait);
-      await settle(open, api);
-    }
+    const parts = (journal?.read().changes ?? []).flatMap((change) => change.parts);
+    const open = parts.filter(({ outcome }) => outcome === 'outcome_unknown');
+    if (!open.every(isSettled)) await pause(settlingMs);
+    await settle(open, api);
   }
 
   return { settle, settleAll };
@@ -149,7 +144,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const platform = createPlatform(log);
   const { send, isKeyRefused } = createSendWithRetries({ ...options, platform, random, sleep });
   const lessonIndex = createLessonIndex();
-  const orders = createKnownOrders();
   const capabilities = createAccountCapabilities();
   const reads = createSingleFlight();
   const closing = createShutdownSignal();
@@ -181,7 +175,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     // A kept answer may be old: a caller who wants a fresh one must not get it.
     const flight = call.kept === 'use' ? `kept ${key}` : key;
     const answer = await reads.run(flight, work, call.signal);
-    for (const memory of [lessonIndex, orders, capabilities]) memory.learn(operation, answer);
+    for (const memory of [lessonIndex, capabilities]) memory.learn(operation, answer);
     onAnswer?.(operation, answer);
     return answer;
   }
@@ -199,7 +193,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   ) {
     await grants.beforeWrite(operation, input);
     const { answer, note } = await writes.run(operation, input, request, call, recordOf(operation, input, call));
-    lessonIndex.forget(input);
     const isDone = note?.sent !== false && (note?.acceptedFields?.outcome ?? 'applied') === 'applied';
     if (isDone) await grants.afterWrite(operation, input);
     if (note !== undefined) call.onNote?.(note);
@@ -207,9 +200,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 
   let settled: Promise<void> | undefined;
-  const look: Look = (operation, input, at, api) => {
+  const look: Look = (operation, { input, at, old }, api) => {
     const since = () => new Date(at + platform.clockShiftMs() - marginMs);
-    return writes.look(operation, input, { api, since, isBeforeWrite: false });
+    return writes.look(operation, input, { api, since, isBeforeWrite: false, old });
   };
   const settling = createSettling(options.journal, look, pause);
   const client: ApiClient = {
@@ -224,7 +217,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         throw error;
       }
     },
-    recordIndex: { courseOfLesson: lessonIndex.courseOf },
+    courseOfLesson: lessonIndex.courseOf,
     isOutcomeUnknown: async (operation, input) => (await unknownWrites.remaining(keyOfCall(operation, input))) > 0,
     settleUnknown: settling.settle,
     settleJournal: () => {
@@ -252,7 +245,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       await limiter.stop();
       await Promise.all([writes.settled(), settled]);
       await options.http.close();
-      options.audit?.end();
+      await options.audit?.end();
       await options.journal?.close();
     },
   };
@@ -260,8 +253,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     api: client,
     decoder,
     send,
-    lessonIndex,
-    orders,
+    courseOfLesson: lessonIndex.courseOf,
     recentGrants: grants.of,
     clockShiftMs: platform.clockShiftMs,
     unknownWrites,
@@ -271,6 +263,27 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     maxWaitMs,
   });
   return client;
+}
+
+const maxLessons = 50_000;
+
+/**
+ * Remembers the course of each lesson in the structures that were read. The API cannot be asked for the course of a lesson, and
+ * only the course's structure shows the effect of a write to it.
+ */
+function createLessonIndex() {
+  const courses = new Map<number, number>();
+  return {
+    learn: ({ id }: Operation, answer: object): void => {
+      if (id !== getCourseStructure.id) return;
+      const structure: ParsedResponse<(typeof getCourseStructure)['response']> = { ...answer };
+      const course = structure.course?.id;
+      if (course === undefined) return;
+      if (courses.size > maxLessons) courses.clear();
+      for (const lesson of lessonsOf(structure)) if (lesson.id !== undefined) courses.set(lesson.id, course);
+    },
+    courseOf: (lessonId: number): number | undefined => courses.get(lessonId),
+  };
 }
 
 /** The capabilities of the account, as `get_account` last showed them in this process. */

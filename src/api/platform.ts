@@ -23,44 +23,18 @@ export const supportedVersion = 'v1';
 /** Smaller differences count as none: the Date header has whole seconds, and "recent" means minutes. Milliseconds. */
 const smallestDifference = 60_000;
 /**
- * After this time a new measurement replaces the old one, even with a longer round trip: clocks get set. Milliseconds.
+ * The server's clock less ours, in milliseconds. The header is cut to whole seconds, so this adds half a second. The server wrote
+ * it at some point of the round trip; a cache on the way may have written another one.
  */
-const measurementLasts = 10 * 60_000;
-
-interface Measurement {
-  readonly differenceMs: number;
-  readonly roundTripMs: number;
-  readonly takenAt: number;
-}
-
-/**
- * The header is cut to whole seconds, so this adds half a second. The server wrote it at some point of the round trip; a cache
- * on the way may have written another one.
- */
-function measure(headers: AnswerHeaders, { sentAt, answeredAt }: RoundTrip, takenAt: number): Measurement | undefined {
+function differenceIn(headers: AnswerHeaders, { sentAt, answeredAt }: RoundTrip): number | undefined {
   const serverTime = headers.date === undefined || ageIn(headers) > 0 ? Number.NaN : Date.parse(headers.date);
-  if (Number.isNaN(serverTime)) return undefined;
-  return {
-    differenceMs: Math.round(serverTime + 500 - (sentAt + answeredAt) / 2),
-    roundTripMs: answeredAt - sentAt,
-    takenAt,
-  };
-}
-
-/** Chooses the more exact of two measurements: the one with the shorter round trip. */
-function moreExact(known: Measurement | undefined, next: Measurement | undefined): Measurement | undefined {
-  if (known === undefined || next === undefined) return next ?? known;
-  const isOld = next.takenAt - known.takenAt > measurementLasts;
-  // If a clock was set, the two measurements differ by more than their round trips.
-  const isSet =
-    Math.abs(next.differenceMs - known.differenceMs) > smallestDifference + next.roundTripMs + known.roundTripMs;
-  return isOld || isSet || next.roundTripMs <= known.roundTripMs ? next : known;
+  return Number.isNaN(serverTime) ? undefined : Math.round(serverTime + 500 - (sentAt + answeredAt) / 2);
 }
 
 /** Tracks version and clock of the platform. Logs each API version other than the supported one, once. */
 export function createPlatform(log: Logger) {
   const loggedVersions = new Set<string | undefined>();
-  let measured: Measurement | undefined;
+  let clockDifferenceMs: number | undefined;
   let apiVersion: string | undefined;
   let hasAnswered = false;
 
@@ -77,14 +51,13 @@ export function createPlatform(log: Logger) {
   return {
     /** Learns from an answer. `isOfApi`: it is JSON of a 2xx, so the API itself made it. */
     learn: (headers: AnswerHeaders, roundTrip: RoundTrip, isOfApi: boolean): void => {
-      measured = moreExact(measured, measure(headers, roundTrip, performance.now()));
+      clockDifferenceMs = differenceIn(headers, roundTrip) ?? clockDifferenceMs;
       if (isOfApi) learnVersion(headers.apiVersion);
     },
-    report: (): PlatformReport => ({ apiVersion, hasAnswered, clockDifferenceMs: measured?.differenceMs }),
+    report: (): PlatformReport => ({ apiVersion, hasAnswered, clockDifferenceMs }),
     /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */
     clockShiftMs: (): number => {
-      const difference = measured?.differenceMs ?? 0;
-      return Math.abs(difference) > smallestDifference ? difference : 0;
+      return Math.abs(clockDifferenceMs ?? 0) > smallestDifference ? (clockDifferenceMs ?? 0) : 0;
     },
   };
 }

@@ -168,14 +168,14 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
   }
 
   /** If the audit log cannot record a write, the write is not sent. */
-  function openEntry(
+  async function openEntry(
     operation: Operation,
     input: Record<string, unknown>,
     { origin }: CallOptions,
-  ): OpenEntry | 'failed' {
+  ): Promise<OpenEntry | 'failed'> {
     const { tool = 'none', caller = 'none', traceId } = origin ?? {};
     try {
-      return audit.open({ operation, input, tool, caller, traceId });
+      return await audit.open({ operation, input, tool, caller, traceId });
     } catch (error) {
       log.error({ err: error }, 'the audit log cannot be written');
       return 'failed';
@@ -183,9 +183,9 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
   }
 
   /** The write has been sent, so its answer counts even if the audit log fails. */
-  function closeEntry(entry: OpenEntry, result: AttemptResult, writeOutcome: WriteOutcome): void {
+  async function closeEntry(entry: OpenEntry, result: AttemptResult, writeOutcome: WriteOutcome): Promise<void> {
     try {
-      entry.close(writeOutcome, 'headers' in result ? result.headers.requestId : undefined);
+      await entry.close(writeOutcome, 'headers' in result ? result.headers.requestId : undefined);
     } catch (error) {
       log.error({ err: error }, 'a line of the audit log could not be completed');
     }
@@ -203,14 +203,14 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     const write = operation.effect !== 'read';
     const problem = await record?.begin();
     if (problem !== undefined) return { value: unrecorded(problem), sent: false };
-    const entry = write ? openEntry(operation, input, call) : undefined;
+    const entry = write ? await openEntry(operation, input, call) : undefined;
     if (entry === 'failed') return { value: unaudited, sent: false };
     // A write that was sent always finishes: closing its connection would only lose the answer.
     const start = performance.now();
     const sentAt = Date.now();
     const result = await http.send(request, { write, signal: write ? undefined : call.signal });
     const status = 'status' in result ? result.status : undefined;
-    if (entry !== undefined) closeEntry(entry, result, judge(result).audited);
+    if (entry !== undefined) await closeEntry(entry, result, judge(result).audited);
     if (record !== undefined && 'headers' in result) record.requestId = result.headers.requestId;
     learn(result, sentAt);
     meter.request(operation.id, String(status ?? result.kind), secondsSince(start));

@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises';
-import { statSync } from 'node:fs';
 import type { Config } from '../config/load.ts';
 import { checkMirrorFile } from '../mirror/file/mirror-file.ts';
 import { SettingsError } from '../shared/errors.ts';
@@ -7,16 +6,16 @@ import { isLoopback } from '../shared/loopback.ts';
 
 // What a server needs besides the academy. Each check throws `SettingsError` with the setting to correct.
 
-type Needs = Pick<Config, 'redisUrl' | 'mirror' | 'exportDir' | 'oauthIssuer'>;
+type Needs = Pick<Config, 'redisUrl' | 'redisPrefix' | 'mirror' | 'oauthIssuer'>;
 
 /** Longest time to wait for an answer, in milliseconds. */
 const patienceMs = 3_000;
 
 /** The address may hold a password, so only its host is named. */
-export async function checkRedis({ redisUrl }: Pick<Needs, 'redisUrl'>): Promise<void> {
+export async function checkRedis({ redisUrl, redisPrefix }: Pick<Needs, 'redisUrl' | 'redisPrefix'>): Promise<void> {
   if (redisUrl === undefined) return;
-  const { redisProblem } = await import('../redis/link.ts');
-  const problem = await redisProblem(redisUrl, patienceMs);
+  const { redisProblem } = await import('../redis/open-shared-state.ts');
+  const problem = await redisProblem({ redisUrl, redisPrefix }, patienceMs);
   if (problem === undefined) return;
   const message = `the Redis of ACADEMY_REDIS_URL at ${new URL(redisUrl).host} cannot be used: ${problem}`;
   throw new SettingsError(message, 'Start it, or correct the address or the password.');
@@ -26,11 +25,6 @@ export async function checkRedis({ redisUrl }: Pick<Needs, 'redisUrl'>): Promise
 export function checkMirror({ mirror }: Pick<Needs, 'mirror'>): void {
   if (mirror === 'off' || mirror === 'memory') return;
   checkMirrorFile(mirror);
-}
-
-export function checkExportFolder({ exportDir }: Pick<Needs, 'exportDir'>): void {
-  if (exportDir === undefined || statSync(exportDir, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new SettingsError('ACADEMY_EXPORT_DIR names no folder', 'Create the folder, or correct the path.');
 }
 
 /**

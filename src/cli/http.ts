@@ -44,12 +44,11 @@ async function serve(context: CommandContext, options: HttpFlags, flags: Flags):
 }
 
 /** `academy-mcp http`: serves any number of MCP clients over Streamable HTTP until a signal arrives. */
-export function httpCommand(context: CommandContext, before: Flags): Command {
+export function httpCommand(context: CommandContext): Command {
   const command = new Command('http')
-    .description('serve any number of clients over Streamable HTTP, at /mcp')
     .option('--stateless', 'keep no sessions, so that any replica can answer any request')
     .option('--sandbox', 'use an embedded academy with made-up data instead of a real one');
   return addSettingFlags(command, 'http').action((options: HttpFlags) =>
-    serve(context, options, { ...before, ...readSettingFlags(options) }),
+    serve(context, options, readSettingFlags(options)),
   );
 }

@@ -1,7 +1,6 @@
 import type { Accounts } from '../accounts/several-accounts.ts';
 import type { Config } from '../config/load.ts';
-import { type EventFeed, openEventFeed } from '../events/event-feed.ts';
-import { openEventInbox } from '../events/event-inbox.ts';
+import { type EventFeed, openEventFeed, openEventInbox } from '../events/event-feed.ts';
 import { defaultAccount } from '../events/webhooks.ts';
 import type { WebhookAccount } from '../server/http/webhook-routes.ts';
 

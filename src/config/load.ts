@@ -22,7 +22,9 @@ function settingsError(source: string, problem: string, hint?: string): Settings
   return new (source.startsWith('--') ? FlagError : SettingsError)(`${source} ${problem}`, hint);
 }
 
-function readSetting(name: SettingName, setting: Setting, sources: SettingSources): [SettingName, unknown] {
+/** The value of one setting. Throws `SettingsError`, or `FlagError` if its flag is wrong. */
+export function readSetting<Name extends SettingName>(name: Name, sources: SettingSources): Config[Name] {
+  const setting: Setting = settings[name];
   const { text: given, source } = findText(name, setting, sources);
   // A copied value often has a line break or a blank at its end. One of blanks alone counts as not set.
   const text = given?.trim() || (given === '' ? '' : undefined);
@@ -30,7 +32,8 @@ function readSetting(name: SettingName, setting: Setting, sources: SettingSource
     throw settingsError(source, placeholderProblem, placeholderHint(setting.env));
   }
   const parsed = setting.schema.safeParse(text);
-  if (parsed.success) return [name, parsed.data];
+  // A cast of a checked value: the schema of this setting has read it.
+  if (parsed.success) return parsed.data as Config[Name];
   if (text === undefined) {
     throw settingsError(source, 'is not set', 'Set it, or start academy-mcp --sandbox to try the embedded academy.');
   }
@@ -86,8 +89,7 @@ export function loadConfig(
   // Wrong usage comes first, as it does for flags that take no setting.
   const isGiven = (name: SettingName) => Number(flags[name] !== undefined);
   const inOrder = settingEntries.toSorted(([one], [other]) => isGiven(other) - isGiven(one));
-  const values = inOrder.map(([name, setting]) => readSetting(name, setting, sources));
-  const config = Object.fromEntries(values) as Config;
+  const config = Object.fromEntries(inOrder.map(([name]) => [name, readSetting(name, sources)])) as Config;
   checkCombinations(config, sources);
   return withHiddenSecrets(config);
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { SettingsError } from '../shared/errors.ts';
 import { closestMatch } from './closest-match.ts';
 import { isPlaceholder, placeholderProblem } from './placeholders.ts';
@@ -19,26 +19,18 @@ function refuse(variable: string, problem: string): never {
   throw new SettingsError(`${variable} names a file that cannot be used: ${problem}`);
 }
 
-function readFailure(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-  return reasons[code] ?? code;
-}
-
-/** Without O_NONBLOCK, opening a pipe waits for a writer. Windows has no such flag. */
-function open(file: string, variable: string): number {
+/** Only a regular file is opened: opening a pipe would wait for a writer. */
+function readSmallFile(file: string, variable: string): string {
   try {
-    return openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = statSync(file);
+    if (!stats.isFile()) refuse(variable, 'it is not a regular file');
+    if (stats.size > maxBytes) refuse(variable, `it has more than ${maxBytes / 1024} KiB`);
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    return refuse(variable, readFailure(error));
+    if (error instanceof SettingsError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    return refuse(variable, reasons[code] ?? code);
   }
-}
-
-function readBytes(descriptor: number, variable: string): Buffer {
-  if (!fstatSync(descriptor).isFile()) refuse(variable, 'it is not a regular file');
-  const buffer = Buffer.alloc(maxBytes + 1);
-  const length = readSync(descriptor, buffer, 0, buffer.length, 0);
-  if (length > maxBytes) refuse(variable, `it has more than ${maxBytes / 1024} KiB`);
-  return buffer.subarray(0, length);
 }
 
 /**
@@ -49,15 +41,11 @@ export function readSecretFile(file: string, variable: string): string {
   if (isPlaceholder(file)) {
     throw new SettingsError(`${variable} ${placeholderProblem}`, 'Set it to the full path of your own file.');
   }
-  const descriptor = open(file, variable);
-  try {
-    const text = readBytes(descriptor, variable).toString('utf8');
-    // Some Windows editors put a byte order mark first.
-    const secret = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
-    return secret === '' ? refuse(variable, 'it is empty') : secret;
-  } finally {
-    closeSync(descriptor);
-  }
+  // Some Windows editors put a byte order mark first.
+  const secret = readSmallFile(file, variable)
+    .replace(/^\uFEFF/, '')
+    .replace(/\r?\n$/, '');
+  return secret === '' ? refuse(variable, 'it is empty') : secret;
 }
 
 const ofService = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?$/;

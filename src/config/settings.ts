@@ -88,7 +88,7 @@ export const settings = {
   rateLimit: setting(
     'ACADEMY_RATE_LIMIT',
     'limit',
-    'Requests a minute that the account allows: a number, auto (60, and 300 once get_account shows an academy plan) or off (only for an academy on this machine)',
+    'Requests a minute that the account allows: a number, auto (60, and 300 once get_account shows an academy plan; 60 with ACADEMY_REDIS_URL) or off (only for an academy on this machine)',
     apiLimit.default('auto'),
   ),
   rateShare: setting(

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import * as z from 'zod';
 import { isTimeZone } from '../insights/period.ts';
 import { type Toolset, toolsets } from '../mcp/principal.ts';
@@ -33,8 +32,8 @@ export const baseUrl = z.string().transform((given, context) => {
 
 export const apiKey = z.string().regex(/^[\x21-\x7E]+$/, 'must be only the key, without spaces or quotes');
 
-export function wholeNumber(minimum: number, maximum: number, unit: string) {
-  const message = `must be a whole number of ${unit} from ${minimum} to ${maximum}`;
+export function wholeNumber(minimum: number, maximum: number, unit?: string) {
+  const message = `must be a whole number${unit === undefined ? '' : ` of ${unit}`} from ${minimum} to ${maximum}`;
   return z
     .string()
     .regex(/^\d+$/, message)
@@ -67,19 +66,11 @@ const tokenCharacters = 'using only letters, digits and -._~+/=';
 
 export const token = z.string().regex(tokenShape, `must have at least 24 characters, ${tokenCharacters}`);
 
-function isAddressOrNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return (
-    bits > 0 && rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
-  );
-}
-
-function commaList(shape: RegExp, message: string) {
+function commaList(part: z.ZodType<string>, message: string) {
   return z
     .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .refine((parts) => parts.every((part) => shape.test(part)), message);
+    .transform((text) => text.split(',').map((each) => each.trim()))
+    .refine((parts) => parts.every((each) => part.safeParse(each).success), message);
 }
 
 /** A token with the name of its caller, as in `anna=…`. Tokens end with `=` at most, so what follows a name is more than that. */
@@ -103,26 +94,23 @@ export const tokenList = z
 const webhookSecretShape = /^[A-Za-z0-9_-]{32,128}$/;
 
 export const webhookSecrets = commaList(
-  webhookSecretShape,
+  z.string().regex(webhookSecretShape),
   'must be one or two secrets of 32 to 128 letters, digits, - or _, separated by a comma (openssl rand -hex 32 makes one)',
 ).refine(({ length }) => length <= 2, 'must have at most two secrets: the new one and the old one');
 
 /** IP addresses and networks in CIDR notation (RFC 4632). */
-export const addressList = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine(
-    (parts) => parts.every(isAddressOrNetwork),
-    'must be IP addresses or networks, such as 203.0.113.7,10.0.0.0/8',
-  );
+export const addressList = commaList(
+  z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]),
+  'must be IP addresses or networks, such as 203.0.113.7,10.0.0.0/8',
+);
 
 export const hostList = commaList(
-  /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/,
+  z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/),
   'must be host names in lower case, such as mcp.example.com or 10.0.0.5:3000',
 );
 
 export const originList = commaList(
-  /^https?:\/\/[a-z0-9.:[\]-]+$/,
+  z.string().regex(/^https?:\/\/[a-z0-9.:[\]-]+$/),
   'must be origins in lower case, such as https://app.example.com',
 );
 
@@ -157,22 +145,11 @@ export const toolsetList = z.string().transform((text, context) => {
   return names as Toolset[];
 });
 
-/** The only zone of a city: "Lisbon" and "new york" leave no doubt. Other texts stay as they are. */
-function zoneOfCity(text: string): string {
-  const city = text.replaceAll(' ', '_').toLowerCase();
-  const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ zone, lower: zone.toLowerCase() }));
-  const [found, ...others] = zones.filter(({ lower }) => lower === city || lower.endsWith(`/${city}`));
-  return found === undefined || others.length > 0 ? text : found.zone;
-}
-
 /** An IANA name. Intl accepts other names of the same zones too; they are not suggested. */
-export const timeZone = z
-  .string()
-  .transform((text) => (isTimeZone(text) ? text : zoneOfCity(text)))
-  .refine(isTimeZone, {
-    error: ({ input }) =>
-      `must be an IANA time zone such as UTC or Europe/Lisbon${didYouMean(String(input), Intl.supportedValuesOf('timeZone'))}`,
-  });
+export const timeZone = z.string().refine(isTimeZone, {
+  error: ({ input }) =>
+    `must be an IANA time zone such as UTC or Europe/Lisbon${didYouMean(String(input), Intl.supportedValuesOf('timeZone'))}`,
+});
 
 /** `off`, `memory` or a path. A path has a dot or a separator, so that a misspelled word is not taken for one. */
 const placeOf = (file: string) =>
@@ -186,13 +163,7 @@ const placeOf = (file: string) =>
 export const mirrorPlace = placeOf('mirror.db');
 export const journalPlace = placeOf('journal.jsonl');
 
-const portRule = 'must be a whole number from 0 to 65535';
-
-export const port = z
-  .string()
-  .regex(/^\d{1,5}$/, portRule)
-  .transform(Number)
-  .refine((value) => value <= 65_535, portRule);
+export const port = wholeNumber(0, 65_535);
 
 /** An address or a host name. `%` is for the zone of an IPv6 address. */
 export const listenAddress = z

@@ -21,7 +21,7 @@ export const enrollStudent = defineOperation({
   checkWith: 'list_orders (user_email, status all) or get_student_details',
   changes: ['orders', 'students', 'completions'],
   undo: 'compensate',
-  undoWith: 'a revocation takes it off every order that lists it; the empty order stays',
+  undoWith: 'a revocation takes it off every order that lists it; the empty order and a new student stay',
   body: {
     email: studentEmail,
     name: title("The student's name; needed for a new student").optional(),

@@ -30,7 +30,7 @@ export const course = z.object({
   lesson_count: z.int(),
 });
 
-export const role = z.object({ id: z.int(), name: line('Role name') });
+const role = z.object({ id: z.int(), name: line('Role name') });
 
 export const courseCompletion = z.object({
   id: z.int().describe('Student id'),

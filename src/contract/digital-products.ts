@@ -6,7 +6,7 @@ import { block, code, line } from './schemas/response-text.ts';
 
 // API document: "Digital product", "Endpoints / Digital products".
 
-export const digitalProductItem = z.object({
+const digitalProductItem = z.object({
   id: z.int(),
   title: line('Title'),
   description: block('Description'),

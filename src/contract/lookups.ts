@@ -1,3 +1,4 @@
+import { isObject, type Json } from '../shared/json.ts';
 import { getBundle } from './bundles.ts';
 import { getChannel, groupIdOf, listCommunityGroups } from './community.ts';
 import { getCourse, getCourseStructure, listRoles } from './courses.ts';
@@ -9,17 +10,14 @@ import type { ParsedResponse } from './schemas/response.ts';
 /** The arguments of a call, by name. */
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Relations between records that earlier answers have shown: the API has no request for them. */
-export interface RecordIndex {
-  /** The course of a lesson, if a course structure has shown the lesson. */
-  readonly courseOfLesson: (lessonId: number) => number | undefined;
-}
+/** The course of a lesson, if a course structure has shown the lesson: the API has no request for it. */
+export type CourseOfLesson = (lessonId: number) => number | undefined;
 
 /** A read request about the record that a call's arguments name, and what to take from its answer. */
 export interface RecordLookup<Value> {
   readonly operation: Operation;
-  /** The input of the request; undefined if the arguments and the index do not determine it. */
-  readonly input: (given: Arguments, index: RecordIndex) => Arguments | undefined;
+  /** The input of the request; undefined if the arguments do not determine it. */
+  readonly input: (given: Arguments, courseOfLesson: CourseOfLesson) => Arguments | undefined;
   /** Undefined if the answer does not show the record. */
   readonly value: (answer: unknown, given: Arguments) => Value | undefined;
 }
@@ -27,7 +25,7 @@ export interface RecordLookup<Value> {
 /** Checks the types of a lookup against its operation. `value` is only called with an answer of that operation. */
 function defineLookup<O extends Operation, Value>(lookup: {
   readonly operation: O;
-  readonly input: (given: Arguments, index: RecordIndex) => InputOf<O> | undefined;
+  readonly input: (given: Arguments, courseOfLesson: CourseOfLesson) => InputOf<O> | undefined;
   readonly value: (answer: ParsedResponse<O['response']>, given: Arguments) => Value | undefined;
 }): RecordLookup<Value> {
   return lookup as RecordLookup<Value>;
@@ -36,14 +34,14 @@ function defineLookup<O extends Operation, Value>(lookup: {
 type Structure = ParsedResponse<(typeof getCourseStructure)['response']>;
 
 /** The input of `getCourseStructure` for the course that the arguments name, or for the course of their lesson. */
-function structureInput({ course_id, lesson_id }: Arguments, { courseOfLesson }: RecordIndex) {
+function structureInput({ course_id, lesson_id }: Arguments, courseOfLesson: CourseOfLesson) {
   if (typeof course_id === 'number') return { course_id };
   const course = typeof lesson_id === 'number' ? courseOfLesson(lesson_id) : undefined;
   return course === undefined ? undefined : { course_id: course };
 }
 
 /** Every lesson of a structure with the id of its module, null for a lesson in no module. */
-function lessonsOf({ modules = [], ungrouped_lessons: ungrouped = [] }: Structure) {
+export function lessonsOf({ modules = [], ungrouped_lessons: ungrouped = [] }: Structure) {
   return [
     ...modules.flatMap(({ id, lessons = [] }) => lessons.map((lesson) => ({ ...lesson, module_id: id }))),
     ...ungrouped.map((lesson) => ({ ...lesson, module_id: null })),
@@ -147,13 +145,15 @@ export interface OldValues {
   /** Of a record that a call may also name by its slug. */
   readonly id?: number | undefined;
   /** Fields whose beginning alone the API shows. */
-  readonly cut?: readonly string[];
+  readonly cut?: readonly string[] | undefined;
 }
 
 type UpdateId = Extract<AnyOperation, { effect: 'update' }>['id'];
 
-function shown(values: Arguments): Arguments {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+/** The fields of a record by the names of the arguments that set them: attributes and a group are objects in their record. */
+export function shownFields({ attributes, group, ...own }: Json): Json {
+  const all = { group_id: groupIdOf(group), ...own, ...(isObject(attributes) ? attributes : {}) };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 const ofLesson = defineLookup({
@@ -163,15 +163,15 @@ const ofLesson = defineLookup({
     const lesson = lessonsOf(structure).find(({ id }) => id === lesson_id);
     if (lesson === undefined) return undefined;
     const { title, sequence, is_published, lesson_type, module_id } = lesson;
-    return { values: shown({ title, sequence, is_published, lesson_type, module_id }) };
+    return { values: shownFields({ title, sequence, is_published, lesson_type, module_id }) };
   },
 });
 
 const ofProduct = defineLookup({
   operation: getProduct,
   input: productInput,
-  value: ({ id, title, attributes = {}, truncated_attributes: cut = [] }): OldValues => ({
-    values: shown({ title, ...attributes }),
+  value: ({ id, title, attributes, truncated_attributes: cut = [] }): OldValues => ({
+    values: shownFields({ title, attributes }),
     id,
     cut,
   }),
@@ -181,7 +181,7 @@ const ofChannel = defineLookup({
   operation: getChannel,
   input: channelInput,
   value: ({ id, name, description, locked, group }): OldValues => ({
-    values: shown({ name, description, locked, group_id: groupIdOf(group) }),
+    values: shownFields({ name, description, locked, group }),
     id,
   }),
 });

@@ -28,39 +28,33 @@ function withOperationIds(text: string): string {
   return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => operationIds.get(word) ?? word);
 }
 
+interface Written {
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}
+
 /**
- * Keywords that are not rules of the API: zod's own marks, the lengths that this client accepts, and the limits of a number's
- * type. An answer may omit every field, so none is required.
+ * Leaves out the keywords that are not rules of the API: the lengths that this client accepts, and the limits of a number's
+ * type.
  */
-function isRule(key: string, value: unknown, io: 'input' | 'output'): boolean {
-  if (key === '$schema' || key === '$id' || key === 'maxLength') return false;
-  if (key === 'minimum' || key === 'maximum') return Math.abs(Number(value)) < largestRule;
-  return io === 'input' || (key !== 'required' && key !== 'additionalProperties');
+function keepRules({ jsonSchema: schema }: Written): void {
+  delete schema.maxLength;
+  for (const key of ['minimum', 'maximum'] as const) {
+    if (Math.abs(schema[key] ?? 0) >= largestRule) delete schema[key];
+  }
+  const [first] = schema.anyOf ?? [];
+  // Zod puts the description of a nullable field on its first alternative.
+  if (isObject(first) && first.description !== undefined) {
+    schema.description ??= first.description;
+    delete first.description;
+  }
+  if (schema.description !== undefined) schema.description = withOperationIds(schema.description);
 }
 
-/** Zod puts the description of a nullable field on its first alternative. */
-function withDescription(schema: Json): Json {
-  const [first, ...others]: unknown[] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
-  if (!isObject(first) || first.description === undefined || schema.description !== undefined) return schema;
-  const { description, ...alternative } = first;
-  return { ...schema, description, anyOf: [alternative, ...others] };
-}
-
-/** The names of fields are keys, too: `properties` is passed through field by field. */
-function clean(schema: unknown, io: 'input' | 'output'): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => clean(one, io));
-  if (!isObject(schema)) return schema;
-  const kept = Object.entries(withDescription(schema)).filter(([key, value]) => isRule(key, value, io));
-  return Object.fromEntries(kept.map(([key, value]) => [key, cleanValue(key, value, io)]));
-}
-
-function cleanValue(key: string, value: unknown, io: 'input' | 'output'): unknown {
-  if (key === 'description') return withOperationIds(String(value));
-  return key === 'properties' && isObject(value) ? cleanEach(value, io) : clean(value, io);
-}
-
-function cleanEach(schemas: Json, io: 'input' | 'output'): Json {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, clean(schema, io)]));
+/** An answer may omit every field and may have others. */
+function keepShape(written: Written): void {
+  keepRules(written);
+  delete written.jsonSchema.required;
+  delete written.jsonSchema.additionalProperties;
 }
 
 /** The JSON Schema of an object that a request sends: its fields, and the names of those that it must have. */
@@ -70,15 +64,26 @@ interface SentObject extends Json {
 }
 
 function sentObject(fields: Record<string, z.ZodType>): SentObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(z.object(fields), { io: 'input', override: keepRules });
   // `z.object` always becomes a schema with `properties`, and `required` is a list of names if there are any.
-  return clean(z.toJSONSchema(z.object(fields), { io: 'input' }), 'input') as SentObject;
+  return schema as SentObject;
 }
 
 const schemaPath = (name: string): string => `#/components/schemas/${name}`;
 
-/** The JSON Schemas of all answers by name. A schema that contains another one of these refers to it. */
-function receivedSchemas(names: z.core.$ZodRegistry<{ id: string }>): Json {
-  return cleanEach(z.toJSONSchema(names, { io: 'output', uri: schemaPath }).schemas, 'output');
+/** The names of the schemas that the API sends. A schema that contains another one of these refers to it. */
+type Names = z.core.$ZodRegistry<{ id: string }>;
+
+/** Refers to a schema, by a new name if it has none. */
+function referTo(schema: z.ZodType, names: Names, id: string): Json {
+  if (!names.has(schema)) names.add(schema, { id });
+  return { $ref: schemaPath(names.get(schema)?.id ?? id) };
+}
+
+function receivedSchemas(names: Names): Json {
+  const { schemas } = z.toJSONSchema(names, { io: 'output', uri: schemaPath, override: keepShape });
+  const own = Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]);
+  return Object.fromEntries(own);
 }
 
 // API document: "Authentication", "Errors", "Limits".
@@ -103,28 +108,7 @@ function bodySchema(response: ResponseSchema): z.ZodObject {
 
 const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Every schema that the API sends, by the name that it has in the document. */
-const answerNames = z.registry<{ id: string }>();
-
-function nameIfNew(schema: z.ZodType, id: string): string {
-  const name = answerNames.get(schema)?.id;
-  if (name === undefined) answerNames.add(schema, { id });
-  return name ?? id;
-}
-
-for (const [name, schema] of Object.entries(records)) nameIfNew(schema, name);
-
-const byOperation = new Map<string, string>(
-  operations.map(({ id, response }) => [id, nameIfNew(bodySchema(response), `${upperFirst(operationIdOf(id))}Answer`)]),
-);
-
-const answerName = ({ id }: Operation): string => byOperation.get(id) ?? '';
-
 const eventId = (event: string) => `${event.split('_').map(upperFirst).join('')}Event`;
-
-const payloadNames: ReadonlyMap<string, string> = new Map(
-  eventNames.map((event) => [event, nameIfNew(events[event], eventId(event))]),
-);
 
 /** Reads whose answer, or a part of it, is not in the API document. */
 const unshownReads = [
@@ -255,17 +239,18 @@ function requestBody(operation: Operation): Json {
 }
 
 /** The API document states no success status of writes: a platform may answer 200, 201 or 204. */
-function answers(operation: Operation): Json {
+function answers(operation: Operation, names: Names): Json {
   const assumed = 'The API document does not show this body: its fields are an assumption.';
+  const schema = referTo(bodySchema(operation.response), names, `${upperFirst(operationIdOf(operation.id))}Answer`);
   const success = {
     description: isShown(operation) ? 'Success.' : `Success. ${assumed}`,
     headers: headersOfAnswers,
-    content: { 'application/json': { schema: { $ref: schemaPath(answerName(operation)) } } },
+    content: { 'application/json': { schema } },
   };
   return { [operation.effect === 'read' ? '200' : '2XX']: success, ...errorAnswers };
 }
 
-function operationObject(operation: AnyOperation): Json {
+function operationObject(operation: AnyOperation, names: Names): Json {
   const { id, summary, params, query } = operation;
   return {
     operationId: operationIdOf(id),
@@ -273,7 +258,7 @@ function operationObject(operation: AnyOperation): Json {
     summary,
     parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
     ...requestBody(operation),
-    responses: answers(operation),
+    responses: answers(operation, names),
   };
 }
 
@@ -284,20 +269,20 @@ const description = [
   'An answer may omit any field and may have others. PUT does the same as PATCH.',
 ].join(' ');
 
-function paths(): Json {
+function paths(names: Names): Json {
   const found: Record<string, Json> = {};
   for (const operation of operations) {
     // `/api/v1/courses/{course_id}` for `/api/v1/courses/:course_id`.
     const path = operation.path.replace(/:([a-z_]+)/g, '{$1}');
-    found[path] = { ...found[path], [operation.method.toLowerCase()]: operationObject(operation) };
+    found[path] = { ...found[path], [operation.method.toLowerCase()]: operationObject(operation, names) };
   }
   return found;
 }
 
 /** The API posts its events to webhooks, which an admin creates in the web application. */
-function webhooks(): Json {
-  const entries = [...payloadNames].map(([event, name]) => {
-    const content = { 'application/json': { schema: { $ref: schemaPath(name) } } };
+function webhooks(names: Names): Json {
+  const entries = eventNames.map((event) => {
+    const content = { 'application/json': { schema: referTo(events[event], names, eventId(event)) } };
     const post = {
       operationId: event,
       tags: ['Events'],
@@ -325,16 +310,18 @@ const withoutSlash = (url: string) => (url.endsWith('/') ? url.slice(0, -1) : ur
  * address is a variable.
  */
 export function openApiDocument(baseUrl: URL | undefined): Json {
+  const names: Names = z.registry();
+  for (const [name, schema] of Object.entries(records)) referTo(schema, names, name);
   return {
     openapi: '3.1.0',
     info: { title: 'Learning Platform Admin API', version: 'v1', description },
     servers: [baseUrl === undefined ? anyAccount : { url: withoutSlash(baseUrl.href) }],
     security: [{ bearer: [] }, { token: [] }],
     tags: [...tags, { name: 'Events' }],
-    paths: paths(),
-    webhooks: webhooks(),
+    paths: paths(names),
+    webhooks: webhooks(names),
     components: {
-      schemas: { ...receivedSchemas(answerNames), Error: errorSchema },
+      schemas: { ...receivedSchemas(names), Error: errorSchema },
       responses: errorResponses,
       headers,
       securitySchemes,

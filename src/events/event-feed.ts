@@ -1,115 +1,15 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type EventName, eventNames } from '../contract/events.ts';
 import { dayMs } from '../shared/durations.ts';
 import { SettingsError } from '../shared/errors.ts';
+import type { Json } from '../shared/json.ts';
 import { checkPrivateFile } from '../shared/private-file.ts';
-import { olderSegments } from '../shared/segmented-file.ts';
-import { type EventLine, type ReceivedEvent, readLine } from './event.ts';
-
-/** Events of one account in memory; older ones are forgotten. */
-export const maxEvents = 5_000;
-/** Keys that are remembered, so that a second delivery is not a second event. */
-const maxKeys = 10_000;
-/** Milliseconds until the same delivery counts as another event. */
-const duplicateMs = dayMs;
-
-/** What a line changed. */
-interface EventChange {
-  readonly kind: 'arrived' | 'checked';
-  readonly event: EventName;
-}
-
-/** The events of one account, in the order of their lines. */
-interface EventIndex {
-  /** Adds a line. Undefined if it changes nothing: another account, a second delivery, a forgotten event. */
-  add(line: EventLine): EventChange | undefined;
-  isDuplicate(key: string, at: number): boolean;
-  get(id: string): ReceivedEvent | undefined;
-  /** The oldest first. */
-  all(): readonly ReceivedEvent[];
-}
-
-function createEventIndex(account: string): EventIndex {
-  const byId = new Map<string, ReceivedEvent>();
-  const receivedAtOf = new Map<string, number>();
-  let list: readonly ReceivedEvent[] | undefined;
-
-  function isDuplicate(key: string, at: number): boolean {
-    const before = receivedAtOf.get(key);
-    return before !== undefined && Math.abs(at - before) < duplicateMs;
-  }
-
-  function forgetOldest(entries: Map<string, unknown>, limit: number): void {
-    for (const oldest of entries.keys()) {
-      if (entries.size <= limit) return;
-      entries.delete(oldest);
-    }
-  }
-
-  function store(event: ReceivedEvent): void {
-    byId.set(event.id, event);
-    list = undefined;
-    forgetOldest(byId, maxEvents);
-  }
-
-  return {
-    isDuplicate,
-    get: (id) => byId.get(id),
-    all: () => (list ??= [...byId.values()]),
-    add: (line) => {
-      if (line.account !== account) return undefined;
-      if ('checks' in line) {
-        const known = byId.get(line.checks);
-        if (known === undefined) return undefined;
-        const { state, why, facts, checked_at: checkedAt } = line;
-        store({ ...known, finding: { state, why, facts, checkedAt } });
-        return { kind: 'checked', event: known.event };
-      }
-      const { id, key, event, received_at: receivedAt, claims } = line;
-      if (isDuplicate(key, receivedAt) || byId.has(id)) return undefined;
-      receivedAtOf.delete(key);
-      receivedAtOf.set(key, receivedAt);
-      forgetOldest(receivedAtOf, maxKeys);
-      store({ id, key, event, receivedAt, claims, finding: undefined });
-      return { kind: 'arrived', event };
-    },
-  };
-}
+import { olderSegments, openSegmentedFile } from '../shared/segmented-file.ts';
+import { type Finding, type ReceivedEvent, readLine } from './event.ts';
 
 /** Receives the names of events that have arrived or have been checked. */
 type EventListener = (names: ReadonlySet<EventName>) => void;
-
-/** Milliseconds between two announcements: a flood of events is no flood of notifications. */
-const gapMs = 1_000;
-
-/** Tells listeners about events that have arrived or have been checked, at most once in each gap. */
-function createAnnouncer(gap: number) {
-  const listeners = new Set<EventListener>();
-  let names = new Set<EventName>();
-  let timer: NodeJS.Timeout | undefined;
-  let lastAt = Number.NEGATIVE_INFINITY;
-
-  function flush(): void {
-    timer = undefined;
-    lastAt = performance.now();
-    const changed = names;
-    names = new Set();
-    for (const listener of listeners) listener(changed);
-  }
-
-  return {
-    announce: (name: EventName) => {
-      names.add(name);
-      timer ??= setTimeout(flush, Math.max(0, lastAt + gap - performance.now())).unref();
-    },
-    subscribe: (listener: EventListener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    stop: () => clearTimeout(timer),
-  };
-}
 
 /** The events of one account, for readers. */
 export interface EventFeed {
@@ -122,124 +22,216 @@ export interface EventFeed {
   readonly startedAt: number;
   /** The oldest first. */
   events(): readonly ReceivedEvent[];
-  /** Calls back after events have arrived or have been checked. Returns the function that ends this. */
+  /** Calls back after events have arrived or have been checked, at most once a second. Returns the function that ends this. */
   subscribe(listener: EventListener): () => void;
   close(): Promise<void>;
 }
 
+/** A feed that takes new events. */
+export interface EventInbox extends EventFeed {
+  /** Resolves once the event is stored. Rejects if it cannot be. `key`: the same for each delivery of one event. */
+  receive(event: EventName, claims: Json, key: string): Promise<'stored' | 'duplicate'>;
+  /** Whether this process received the event. Another process that shares the file checks its own. */
+  isOwn(event: ReceivedEvent): boolean;
+  /** Records what the API showed. */
+  settle(event: ReceivedEvent, finding: Finding, checkedAt: number): Promise<void>;
+  /** Whether the last event could not be stored. */
+  isFailing(): boolean;
+}
+
 export interface EventFeedOptions {
-  /** Key of the account. Events of other accounts in the same file are ignored. */
   account: string;
-  /** Undefined: events are kept in memory. */
+  /** A file of this account alone. Undefined: events are kept in memory. */
   file?: string | undefined;
   /** Names the file in errors; default: its setting. */
   setting?: string | undefined;
   now?: () => number;
-  /** Multiplies the times of announcements: 1, or less in tests. */
+  /** Multiplies the pauses between two looks for changes: 1, or less in tests. */
   pace?: number | undefined;
 }
 
-/** Milliseconds between two looks for lines of other processes. */
-const pollMs = 1_000;
 /** The setting that names the file of the only account. */
 export const eventsFileSetting = 'ACADEMY_EVENTS_FILE';
 
+/** Events of one account in memory; older ones are forgotten. */
+const maxEvents = 5_000;
+/** Milliseconds between two looks for lines of other processes, and between two calls of a listener. */
+const lookMs = 1_000;
+
 /** Bytes of one read, more than any file that this program writes. */
 const maxRead = 8 * 2 ** 20;
-
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/**
- * Returns the function that reads the lines that any process has added to the file since the last call, the oldest first. A
- * line that is not complete yet comes with a later call. A file that is renamed stays the same file, by its inode.
- */
-function createEventReader(file: string, setting: string): () => EventLine[] {
-  const positions = new Map<number, number>();
-
-  function readNew(path: string): EventLine[] {
-    let descriptor: number;
-    try {
-      descriptor = openSync(path, flags);
-    } catch {
-      // It is not there yet, has just been renamed, or is a symbolic link.
-      return [];
-    }
-    try {
-      const stats = fstatSync(descriptor);
-      const known = positions.get(stats.ino) ?? 0;
-      if (!stats.isFile() || stats.size === known) return [];
-      // A shorter file is another one with the same inode, or a program such as logrotate has emptied it.
-      const from = known < stats.size ? known : 0;
-      const bytes = Buffer.alloc(Math.min(stats.size - from, maxRead));
-      const length = readSync(descriptor, bytes, 0, bytes.length, from);
-      const end = bytes.subarray(0, length).lastIndexOf('\n') + 1;
-      // Bytes of another program, without a line in so many of them, are skipped.
-      positions.set(stats.ino, from + (end === 0 && length === maxRead ? length : end));
-      return bytes
-        .subarray(0, end)
-        .toString()
-        .split('\n')
-        .flatMap((text) => readLine(text) ?? []);
-    } finally {
-      closeSync(descriptor);
-    }
-  }
-
-  checkPrivateFile(file, setting);
+/** Undefined if there is no such file, or if it is a folder or a symbolic link. */
+function openToRead(path: string): number | undefined {
   try {
-    readdirSync(dirname(file));
-  } catch {
-    throw new SettingsError(`${setting} names a file in a folder that cannot be read`);
-  }
-  function paths(): string[] {
-    try {
-      return [...olderSegments(file), file];
-    } catch {
-      // The folder is gone for now.
-      return [];
-    }
-  }
-
-  return () => paths().flatMap(readNew);
+    const descriptor = openSync(path, flags);
+    if (fstatSync(descriptor).isFile()) return descriptor;
+    closeSync(descriptor);
+  } catch {}
+  return undefined;
 }
 
-/** The parts of a feed, for an inbox that adds to it. */
-export function openFeed({ account, file, setting = eventsFileSetting, now = Date.now, pace = 1 }: EventFeedOptions) {
-  const index = createEventIndex(account);
-  const announcer = createAnnouncer(gapMs * pace);
-  const read = file === undefined ? () => [] : createEventReader(file, setting);
-  const arrivals = new Set<() => void>();
+/** Reads the lines that any process has added to the file since the last read, the oldest first. */
+function createEventReader(file: string, setting: string) {
+  checkPrivateFile(file, setting);
+  let current: number | undefined;
+  let position = 0;
 
-  function add(line: EventLine): void {
-    const change = index.add(line);
-    if (change === undefined) return;
-    announcer.announce(change.event);
-    if (change.kind === 'arrived') for (const listener of arrivals) listener();
+  /** A line that is not complete yet comes with a later call. */
+  function readRest(): ReceivedEvent[] {
+    if (current === undefined) return [];
+    const { size } = fstatSync(current);
+    // A program such as logrotate may have emptied the file.
+    if (size < position) position = 0;
+    const from = Math.max(position, size - maxRead);
+    const bytes = Buffer.alloc(size - from);
+    readSync(current, bytes, 0, bytes.length, from);
+    const end = bytes.lastIndexOf('\n') + 1;
+    position = from + end;
+    const texts = bytes.toString('utf8', 0, end).split('\n');
+    return texts.flatMap((text) => readLine(text) ?? []);
   }
 
-  const refresh = () => {
-    for (const line of read()) add(line);
-  };
+  function close(): void {
+    if (current !== undefined) closeSync(current);
+    current = undefined;
+  }
+
+  /** A file that was renamed is read to its end before the new one. */
+  function readOn(path: string): ReceivedEvent[] {
+    const lines = readRest();
+    const next = openToRead(path);
+    if (next === undefined) return lines;
+    if (current !== undefined && fstatSync(current).ino === fstatSync(next).ino) {
+      closeSync(next);
+      return lines;
+    }
+    close();
+    [current, position] = [next, 0];
+    return [...lines, ...readRest()];
+  }
+
+  function older(): string[] {
+    try {
+      return olderSegments(file);
+    } catch {
+      throw new SettingsError(`${setting} names a file in a folder that cannot be read`);
+    }
+  }
+
+  const first = older().flatMap(readOn);
+  return { read: () => [...first.splice(0), ...readOn(file)], close };
+}
+
+const noFile: ReturnType<typeof createEventReader> = { read: () => [], close: () => {} };
+
+/** The parts of a feed, for an inbox that adds to it. */
+function openFeed({ account, file, setting = eventsFileSetting, now = Date.now, pace = 1 }: EventFeedOptions) {
+  const reader = file === undefined ? noFile : createEventReader(file, setting);
+  // In the order of their first lines.
+  const byId = new Map<string, ReceivedEvent>();
+  const listeners = new Set<EventListener>();
+  const changed = new Set<EventName>();
+
+  function add(event: ReceivedEvent): void {
+    byId.set(event.id, event);
+    changed.add(event.event);
+    if (byId.size > maxEvents) for (const id of [...byId.keys()].slice(0, -maxEvents)) byId.delete(id);
+  }
+
+  function refresh(): void {
+    for (const event of reader.read()) add(event);
+  }
+
+  function announce(): void {
+    if (changed.size === 0) return;
+    const names = new Set(changed);
+    changed.clear();
+    for (const listener of listeners) listener(names);
+  }
+
+  refresh();
   // Whoever connects reads the list, so events from before the start are not announced.
-  for (const line of read()) index.add(line);
-  const timer = file === undefined ? undefined : setInterval(refresh, pollMs * pace).unref();
+  changed.clear();
+  const timer = setInterval(() => {
+    refresh();
+    announce();
+  }, lookMs * pace).unref();
 
   const feed: EventFeed = {
     account,
     names: eventNames,
     keptIn: file === undefined ? 'memory' : 'file',
     startedAt: now(),
-    events: index.all,
-    subscribe: announcer.subscribe,
+    events: () => [...byId.values()],
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     close: async () => {
       clearInterval(timer);
-      announcer.stop();
+      reader.close();
     },
   };
-  return { feed, index, add, refresh, arrivals };
+  return { feed, byId, add, refresh };
 }
 
 /** Follows a file that another process writes. Throws `SettingsError` if the file is unsafe. */
 export function openEventFeed(options: EventFeedOptions & { file: string }): EventFeed {
   return openFeed(options).feed;
+}
+
+/** Takes events, and shows those that other processes add to the same file. Throws `SettingsError` for an unsafe file. */
+export function openEventInbox(options: EventFeedOptions): EventInbox {
+  const { file, setting = eventsFileSetting, now = Date.now } = options;
+  const writer = file === undefined ? undefined : openSegmentedFile(file, setting);
+  const { feed, byId, add, refresh } = openFeed(options);
+  const own = randomBytes(6).toString('hex');
+  let received = 0;
+  let isFailing = false;
+  let last: Promise<unknown> = Promise.resolve();
+  let closed: Promise<void> | undefined;
+
+  async function store(event: ReceivedEvent): Promise<void> {
+    if (writer === undefined) return add(event);
+    await writer.append(event).catch((error: unknown) => {
+      isFailing = true;
+      throw error;
+    });
+    isFailing = false;
+    refresh();
+  }
+
+  async function accept(event: EventName, claims: Json, key: string): Promise<'stored' | 'duplicate'> {
+    refresh();
+    const receivedAt = now();
+    const isKnown = feed.events().some((one) => one.key === key && receivedAt - one.receivedAt < dayMs);
+    if (isKnown) return 'duplicate';
+    received += 1;
+    await store({ id: `${own}-${received.toString(36)}`, key, event, receivedAt, claims });
+    return 'stored';
+  }
+
+  async function close(): Promise<void> {
+    await last;
+    await writer?.close();
+    await feed.close();
+  }
+
+  return {
+    ...feed,
+    // One after the other: the sender of a duplicate must not hear that it is stored before it is.
+    receive: (event, claims, key) => {
+      const receipt = last.then(() => accept(event, claims, key));
+      last = receipt.catch(() => {});
+      return receipt;
+    },
+    isOwn: ({ id }) => id.startsWith(`${own}-`),
+    settle: async (event, finding, checkedAt) => {
+      if (byId.has(event.id)) await store({ ...event, finding: { ...finding, checkedAt } });
+    },
+    isFailing: () => isFailing,
+    close: () => (closed ??= close()),
+  };
 }

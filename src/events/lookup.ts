@@ -5,19 +5,19 @@ import { getStudentDetails, listAssignmentAnswers, listProjectPosts } from '../c
 import { buyerKey } from '../insights/sales/sold-order.ts';
 import { cleanText } from '../shared/clean-text.ts';
 import type { Json } from '../shared/json.ts';
-import type { Finding, ReceivedEvent } from './event.ts';
-import { trimmed } from './event.ts';
+import { type Finding, type ReceivedEvent, trimmed } from './event.ts';
 
 /** One read of the API that checks one or more events. */
 export interface Lookup {
   /** Events with the same key are checked by one read. */
   readonly key: string;
   /** The API sends the whole list: it is read less often. */
-  readonly isWholeList: boolean;
+  readonly isWholeList?: true;
   /** Resolves to the function that judges an event by the answer. */
-  read(api: Api, options: CallOptions): Promise<(event: ReceivedEvent) => Finding>;
+  read(api: Api, options: CallOptions): Promise<Judge>;
 }
 
+type Judge = (event: ReceivedEvent) => Finding;
 type Claims = ReceivedEvent['claims'];
 
 const notVerified = (why: string): Finding => ({ state: 'not_verified', why });
@@ -43,49 +43,39 @@ function orderLookup({ id }: Claims): Lookup {
   const order_id = String(id);
   return {
     key: `order ${order_id}`,
-    isWholeList: false,
     read: async (api, options) => {
       const order: Json = { ...(await api.call(getOrder, { order_id }, options)) };
-      return () =>
-        String(order.id) === order_id ? verified(order) : notVerified('the API returned another order for this id');
+      const isSame = String(order.id) === order_id;
+      return () => (isSame ? verified(order) : notVerified('the API returned another order for this id'));
     },
   };
 }
 
-/** The fields of a student that an answer shows. Details have dozens more. */
-function studentFacts({
-  id,
-  name,
-  email,
-  created_at,
-  paying_student,
-  total_completion,
-  completion_percent,
-}: Json): Json {
-  const facts = { id, name, email, created_at, paying_student, total_completion, completion_percent };
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined && value !== null));
-}
-
 const whole = 100;
 
+function judgeCompletion(percent: unknown, facts: Json): Finding {
+  if (Number(percent) >= whole) return verified(facts);
+  const isNumber = percent !== undefined && Number.isFinite(Number(percent));
+  return notVerified(isNumber ? `the API shows ${percent} percent` : 'the API shows no completion');
+}
+
 function judgeStudent({ event, claims }: ReceivedEvent, student: Json): Finding {
-  if (!isSameEmail(student.email, claims.email)) return notVerified('the API returned a student with another email');
-  if (claims.id !== undefined && student.id !== undefined && String(claims.id) !== String(student.id)) {
+  const { id, name, email, created_at, paying_student, total_completion, completion_percent } = student;
+  if (!isSameEmail(email, claims.email)) return notVerified('the API returned a student with another email');
+  if (claims.id !== undefined && id !== undefined && String(claims.id) !== String(id)) {
     return notVerified('the API shows another student id for this email');
   }
-  if (event !== 'student_completed') return verified(studentFacts(student));
-  const completion = Number(student.total_completion ?? student.completion_percent);
-  if (completion >= whole) return verified(studentFacts(student));
-  return notVerified(
-    Number.isFinite(completion) ? `the API shows ${completion} percent` : 'the API shows no completion',
-  );
+  // The fields that an answer shows. Details have dozens more.
+  const shown = { id, name, email, created_at, paying_student, total_completion, completion_percent };
+  const facts = Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined && value !== null));
+  if (event !== 'student_completed') return verified(facts);
+  return judgeCompletion(total_completion ?? completion_percent ?? undefined, facts);
 }
 
 function studentLookup({ email }: Claims): Lookup {
   const given = String(email);
   return {
     key: `student ${buyerKey(given)}`,
-    isWholeList: false,
     read: async (api, options) => {
       const student: Json = { ...(await api.call(getStudentDetails, { email: given }, options)) };
       return (event) => judgeStudent(event, student);
@@ -97,17 +87,13 @@ function completionLookup({ email, course_id }: Claims): Lookup {
   const user_email = String(email);
   return {
     key: `completion ${course_id} ${buyerKey(user_email)}`,
-    isWholeList: false,
     read: async (api, options) => {
       const answer = await api.call(getCourseCompletion, { course_id: Number(course_id), user_email }, options);
-      const completion = answer.course_completion_percent;
-      const facts = { id: answer.id, name: answer.name, email: answer.email ?? user_email, course_id, completion };
-      return ({ claims }) => {
-        if (!isSameEmail(facts.email, claims.email))
-          return notVerified('the API returned a student with another email');
-        if (completion === undefined) return notVerified('the API shows no completion of the course');
-        return Number(completion) >= whole ? verified(facts) : notVerified(`the API shows ${completion} percent`);
-      };
+      const { id, name, email: shown = user_email, course_completion_percent: completion } = answer;
+      return ({ claims }) =>
+        isSameEmail(shown, claims.email)
+          ? judgeCompletion(completion, { id, name, email: shown, course_id, completion })
+          : notVerified('the API returned a student with another email');
     },
   };
 }
@@ -119,24 +105,18 @@ const maxOfStudent = 200;
  * `field`: the text that identifies the record in the list. A student can write it twice: `others` tell those apart, as far
  * as they are the same words in both, since the API document does not promise that.
  */
-function findIn(items: readonly object[], field: 'answer' | 'post', others: readonly string[]) {
-  // A list may have thousands of records: an event is compared with those of its student alone.
-  const byStudent = new Map<string, Json[]>();
-  for (const item of items) {
-    const record: Json = { ...item };
-    if (typeof record.email !== 'string') continue;
-    const student = buyerKey(record.email);
-    byStudent.set(student, [...(byStudent.get(student) ?? []), record].slice(-maxOfStudent));
-  }
-  return ({ claims }: ReceivedEvent): Finding => {
-    const records = typeof claims.email === 'string' ? (byStudent.get(buyerKey(claims.email)) ?? []) : [];
-    const isClaimed = (record: Json) => isSameText(claims[field], record[field]);
+function findIn(items: readonly Json[], field: 'answer' | 'post', others: readonly string[]): Judge {
+  const list = items.map((record) => ({ record, student: buyerKey(String(record.email)) }));
+  return ({ claims }) => {
+    const student = buyerKey(String(claims.email));
+    const found = list
+      .filter((one) => one.student === student)
+      .slice(-maxOfStudent)
+      .map(({ record }) => record)
+      .filter((record) => isSameText(claims[field], record[field]));
     const sharedTexts = (record: Json) => others.filter((name) => isSameText(claims[name], record[name])).length;
-    const found = records.filter(isClaimed);
     const length = (record: Json) => String(record[field]).length;
-    const [closest] = found.toSorted(
-      (one, other) => sharedTexts(other) - sharedTexts(one) || length(one) - length(other),
-    );
+    const [closest] = found.sort((one, other) => sharedTexts(other) - sharedTexts(one) || length(one) - length(other));
     return closest === undefined ? notVerified('the list of the API does not show it') : verified(closest);
   };
 }
@@ -144,8 +124,10 @@ function findIn(items: readonly object[], field: 'answer' | 'post', others: read
 const answersLookup: Lookup = {
   key: 'answers',
   isWholeList: true,
-  read: async (api, options) =>
-    findIn((await api.call(listAssignmentAnswers, {}, options)).items, 'answer', ['lesson', 'question']),
+  read: async (api, options) => {
+    const { items } = await api.call(listAssignmentAnswers, {}, options);
+    return findIn(items, 'answer', ['lesson', 'question']);
+  },
 };
 
 const postsLookup: Lookup = {

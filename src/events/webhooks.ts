@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type EventName, eventNames, events } from '../contract/events.ts';
 import { getOrder } from '../contract/orders.ts';
 import { studentEmail } from '../contract/schemas/input-fields.ts';
@@ -52,25 +52,14 @@ export function createAddressMatcher(secrets: ReadonlyMap<string, readonly strin
 
 // A payload comes from anyone who knows the address. Only fields that the API document shows are kept.
 
-/** An order id becomes a path segment, and some platforms send it as a number. */
-function orderId(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
-  return getOrder.params.order_id.safeParse(text).data;
-}
+const student = z.object({ id: z.int().optional().catch(undefined), email: studentEmail });
 
-const isWholeNumber = (value: unknown): value is number => Number.isSafeInteger(value);
-
-/** What the check of an event needs: the order, or the student. Undefined if the payload lacks it. */
-function identityOf(event: EventName, payload: Json): Json | undefined {
-  if (event === 'new_order') {
-    const id = orderId(payload.id);
-    return id === undefined ? undefined : { id };
-  }
-  const email = studentEmail.safeParse(payload.email).data;
-  if (email === undefined) return undefined;
-  if (event === 'course_completed' && !isWholeNumber(payload.course_id)) return undefined;
-  return { ...(isWholeNumber(payload.id) ? { id: payload.id } : {}), email };
-}
+/** What the check of an event needs: the order or, for every other event, the student. */
+const identities: Partial<Record<EventName, z.ZodObject>> = {
+  // Some platforms send the id as a number, which becomes a text here.
+  new_order: z.object({ id: getOrder.params.order_id }),
+  course_completed: student.extend({ course_id: z.int() }),
+};
 
 function knownFields(schema: z.ZodObject, payload: Json): Json {
   const kept = Object.entries(schema.shape).flatMap(([name, field]) => {
@@ -82,11 +71,9 @@ function knownFields(schema: z.ZodObject, payload: Json): Json {
 
 /** The fields of an event that are kept, or undefined if the body cannot be one. Never throws. */
 export function readPayload(event: EventName, body: unknown): Json | undefined {
-  if (!isObject(body)) return undefined;
-  const identity = identityOf(event, body);
-  if (identity === undefined) return undefined;
-  const { id: _id, email: _email, ...others } = knownFields(events[event], body);
-  return { ...identity, ...trimmed(others) };
+  const identity = (identities[event] ?? student).safeParse(body).data;
+  if (identity === undefined || !isObject(body)) return undefined;
+  return { ...trimmed(knownFields(events[event], body)), ...identity };
 }
 
 /** The same for each delivery of one event: senders deliver at least once. */

@@ -52,16 +52,15 @@ export function spanOf(
 /** Writes a time of the API for the row of a table. A text that is no time stays as it is. */
 export type RowTime = (written: string | undefined) => string | undefined;
 
-/** A time as most APIs write it, of a day that every month has: its own text is the row's. */
-const plainUtc = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
-
 /** Without the tables of the runtime, which are slow to load. */
 function utcRowTime(hasMinutes: boolean): RowTime {
-  const shown = (time: string) => (hasMinutes ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : time.slice(0, 10));
   return (written) => {
-    if (written !== undefined && plainUtc.test(written)) return shown(written);
     const at = timeOf(written);
-    return at === undefined ? written : shown(new Date(at).toISOString());
+    if (at === undefined) return written;
+    return new Date(at)
+      .toISOString()
+      .slice(0, hasMinutes ? 16 : 10)
+      .replace('T', ' ');
   };
 }
 

@@ -129,22 +129,24 @@ function named(period: PeriodName, timezone: string, now: number, calendar: Cale
 
 /**
  * Resolves the bounds once. The period is half-open and never ends after `now`, so later orders cannot shift pages. Without
- * bounds it is all time. Throws `invalid_input` for bounds that contradict each other.
+ * bounds it is all time. Throws `invalid_input` for bounds that contradict each other, with the names of their arguments.
  */
-export async function resolvePeriod(question: PeriodQuestion, now: Date): Promise<Period> {
-  const { period, created_after, created_before, timezone } = question;
+export async function resolvePeriod(
+  { period, created_after, created_before, timezone }: PeriodQuestion,
+  now: Date,
+  [after, before] = ['created_after', 'created_before'],
+): Promise<Period> {
   const isOpen = created_after === undefined && created_before === undefined;
-  if (period !== undefined && !isOpen) refuse('give either period or created_after and created_before, not both');
+  if (period !== undefined && !isOpen) refuse(`give either period or ${after} and ${before}, not both`);
   const calendar = await loadCalendar();
   if (isOpen) return named(period ?? 'all_time', timezone, now.getTime(), calendar);
-  const bound = (name: string, written: string | undefined) =>
+  const bound = (name = '', written?: string) =>
     written === undefined ? undefined : momentOf(name, written, timezone, calendar);
-  const from = bound('created_after', created_after);
-  const to = Math.min(bound('created_before', created_before) ?? Number.POSITIVE_INFINITY, now.getTime());
-  if ((from ?? to) < earliest)
-    refuse(`the year ${from === undefined ? 'of created_before' : 'of created_after'} must be 1 or later`);
-  if (from !== undefined && from >= now.getTime()) refuse('created_after is in the future');
-  if (from !== undefined && from >= to) refuse('created_after must be before created_before');
+  const from = bound(after, created_after);
+  const to = Math.min(bound(before, created_before) ?? Number.POSITIVE_INFINITY, now.getTime());
+  if ((from ?? to) < earliest) refuse(`the year of ${from === undefined ? before : after} must be 1 or later`);
+  if (from !== undefined && from >= now.getTime()) refuse(`${after} is in the future`);
+  if (from !== undefined && from >= to) refuse(`${after} must be before ${before}`);
   return { from, to, timezone };
 }
 
@@ -177,16 +179,11 @@ export function asOfText(moment: string, { to, timezone }: Period): string {
 }
 
 /** "from 2026-11-09, before 2026-11-16 (UTC)": the bounds in the time zone. A last day that is not over is "to" its time. */
-export function localPeriodText({ from, to, timezone }: Period): string {
+export function periodText({ from, to, timezone }: Period): string {
   const start = from === undefined ? '' : `from ${localTime(from, timezone)}`;
   const end = localTime(to, timezone);
   const bound = end.includes(' ') ? `to ${end}` : `before ${end}`;
   return `${start}${start === '' ? '' : end.includes(' ') ? ' ' : ', '}${bound} (${timezone})`;
-}
-
-/** "from 2026-11-09T00:00:00Z to 2026-11-16T00:00:00Z (UTC)". */
-export function periodText({ from, to, timezone }: Period): string {
-  return `${from === undefined ? '' : `from ${isoTime(from)} `}to ${isoTime(to)} (${timezone})`;
 }
 
 interface Bounds {
@@ -209,4 +206,51 @@ export function emptyPeriodNote(
   if (from === undefined) return undefined;
   if (from > now.getTime()) return `created_after ${after} is in the future`;
   return to !== undefined && to <= from ? 'created_before is not after created_after' : undefined;
+}
+
+// The filters of a question, applied to records.
+
+/** A filter that a call gives. A record without the value that it needs neither passes nor fails. */
+export interface Filter<Item> {
+  readonly field: string;
+  readonly passes: (item: Item) => boolean | undefined;
+}
+
+/** The filter of an argument; none if it is not given. */
+export function filterBy<Item, Value, Given>(
+  field: string,
+  given: Given | undefined,
+  read: (item: Item) => Value | null | undefined,
+  passes: (value: Value, given: Given) => boolean,
+): Filter<Item>[] {
+  if (given === undefined) return [];
+  const isPassed = (value: Value | null | undefined) =>
+    value === undefined || value === null ? undefined : passes(value, given);
+  return [{ field, passes: (item) => isPassed(read(item)) }];
+}
+
+export const isSame = <Value>(value: Value, given: Value) => value === given;
+export const isAtLeast = (value: number, given: number) => value >= given;
+export const isBelow = (value: number, given: number) => value < given;
+export const isAtMost = (value: number, given: number) => value <= given;
+
+/**
+ * The records that pass every filter (`kept`), how many fail none but lack a value, by its field (`lacking`), the records that
+ * fail none (`passed`), and the filters that any record fails (`ignored`, if the API has applied them).
+ */
+export function applyFilters<Item>(items: readonly Item[], filters: readonly Filter<Item>[]) {
+  const [kept, passed]: [Item[], Item[]] = [[], []];
+  const lacking: Record<string, number> = {};
+  const ignored = new Set<string>();
+  for (const item of items) {
+    const results = filters.map(({ field, passes }) => ({ field, result: passes(item) }));
+    const failed = results.filter(({ result }) => result === false);
+    for (const { field } of failed) ignored.add(field);
+    if (failed.length > 0) continue;
+    passed.push(item);
+    const unknown = results.find(({ result }) => result === undefined)?.field;
+    if (unknown === undefined) kept.push(item);
+    else lacking[unknown] = (lacking[unknown] ?? 0) + 1;
+  }
+  return { kept, passed, lacking, ignored: [...ignored] };
 }

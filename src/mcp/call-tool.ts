@@ -20,7 +20,7 @@ import type { Redact } from './output/redact.ts';
 import { truncate } from './output/truncate.ts';
 import { errorHasUndeclaredText, hasUndeclaredText } from './output/undeclared-text.ts';
 import { withNotes } from './output/write-notes.ts';
-import { type Conversation, mapAnswer, type Presented, type Tool, type ToolContext } from './tool.ts';
+import { type Conversation, mapAnswer, type Part, type Tool, type ToolContext } from './tool.ts';
 import { withUndo } from './undo-words.ts';
 import { lastWrite, type Stores } from './workflow-stores.ts';
 
@@ -81,6 +81,7 @@ function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: CallUsage
       const onNote = (note: WriteNote) => void usage.notes.push(note);
       try {
         const own = { signal, onRequest, onWait, onNote, origin: { tool, caller, traceId, change } };
+        if (operation.effect !== 'read') change.hasWritten = true;
         const answer = await api.call(operation, input, { ...own, ...options });
         usage.ageMs = Math.max(usage.ageMs, ageOf(answer));
         conversation.hasUserContent ||= hasUndeclaredText(operation, answer);
@@ -183,13 +184,13 @@ function createServerClock(now: () => Date, { clockShiftMs }: Pick<ApiClient, 'c
 }
 
 /** A call that waited for the request limit says for how long: seconds, from 1 on. */
-function withWait(presented: Presented, { waits }: CallUsage): Presented {
+function withWait({ summary, data }: Part, { waits }: CallUsage): Part {
   const waited_s = Math.round(waits.ms() / 1000);
-  if (waited_s < 1) return presented;
-  return mapAnswer(presented, ({ summary, data }) => ({
-    summary: `${summary} Waited ${waited_s} s for the request limit.`,
+  if (waited_s < 1) return { summary, data };
+  return {
+    summary: `${summary}${/[.!?]$/.test(summary) ? '' : '.'} Waited ${waited_s} s for the request limit.`,
     data: { ...data, waited_s },
-  }));
+  };
 }
 
 async function answer(tool: Tool, given: unknown, context: ToolContext, usage: CallUsage, redact: Redact) {
@@ -201,8 +202,9 @@ async function answer(tool: Tool, given: unknown, context: ToolContext, usage: C
     throw error;
   });
   noteUserContent(tool, context);
-  const noted = withWait(withNotes(answered, usage.notes), usage);
-  const { text, data, json } = truncate(withMemberFields(withUndo(noted, tool, context), tool));
+  const noted = (part: Part) => withWait(withNotes(part, usage.notes), usage);
+  const whole = mapAnswer(answered, (part) => withMemberFields(withUndo(noted(part), tool, context), tool));
+  const { text, data, json } = truncate(whole);
   return { content: [{ type: 'text' as const, text: redact(text) }], structuredContent: redact(data, json) };
 }
 
@@ -249,7 +251,7 @@ async function guarded(
     waiting: usage.waits.begin,
     budget: api.budget,
     clockShiftMs: api.clockShiftMs,
-    recordIndex: api.recordIndex,
+    courseOfLesson: api.courseOfLesson,
     checksBeforeCreate: api.checksBeforeCreate,
     isOutcomeUnknown: api.isOutcomeUnknown,
     recentGrants: api.recentGrants,

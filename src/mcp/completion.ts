@@ -165,7 +165,5 @@ export function createCachedLists({ api, lists, running }: Pick<CallDependencies
     /** A list that the API sends whole. */
     whole: <O extends ListOperation>(operation: O, input: InputOf<O>) => cachedList(lists, operation, input),
     found: <O extends ListOperation>(operation: O, input: InputOf<O>) => cachedList(searches, operation, input),
-    /** The cached results of a search; undefined without any. */
-    foundBefore: <O extends ListOperation>(operation: O, input: InputOf<O>) => searches.get(listKey(operation, input)),
   };
 }

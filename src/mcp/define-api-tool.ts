@@ -10,6 +10,7 @@ import { firstOf } from '../shared/invalid-input.ts';
 import { isObject } from '../shared/json.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/output-schemas.ts';
+import { incompleteFor } from './output/pagination.ts';
 import type { Toolset } from './principal.ts';
 import type { Cost } from './request-cost.ts';
 import { oldValuesOf, titlesOf, withTitles } from './titles.ts';
@@ -80,32 +81,25 @@ function listDoubt({ data }: Presented, { effect, response }: Operation, answer:
   const stated = meta[`total_${response.key}`];
   if (typeof stated === 'number' && total > stated)
     return `the API reports ${total} records beside a total of ${stated}`;
-  const isLast = 'next_page' in data || 'next_cursor' in data ? undefined : more;
+  const isLast = (data.next_page ?? data.next_cursor) === undefined ? more : undefined;
   return isLast && `the API says that more follow: ${isLast}`;
-}
-
-function marked(presented: Presented, start: string, coverage: object): Presented {
-  return mapAnswer(presented, ({ summary, data }) => ({
-    summary: `${start}${summary}`,
-    data: { ...data, coverage: { ...(isObject(data.coverage) ? data.coverage : {}), ...coverage } },
-  }));
 }
 
 /** A record whose fields could not all be read is incomplete, unless the answer counts them itself. */
 function withCoverage(presented: Presented, operation: Operation, answer: object): Presented {
   const doubt = listDoubt(presented, operation, answer);
-  if (doubt !== undefined) return marked(presented, `Incomplete (${doubt}): `, { complete: false, stopped: doubt });
+  if (doubt !== undefined) return mapAnswer(presented, (part) => incompleteFor([doubt], part));
   const { effect, response } = operation;
   const paths = effect === 'read' && response.kind !== 'list' ? unreadablePathsIn(answer) : [];
-  if (paths.length === 0 || 'coverage' in presented.data) return presented;
+  if (paths.length === 0 || presented.data.coverage !== undefined) return presented;
   const fields = firstOf(
     paths.map((path) => oneLine(path.slice(2), 60)),
     5,
     ', ',
   );
-  const what = unreadableText({ values: paths.length });
-  const coverage = { complete: false, unreadable: { values: paths.length } };
-  return marked(presented, `Incomplete (${what}: ${fields}): `, coverage);
+  const unreadable = { values: paths.length };
+  const why = `${unreadableText(unreadable)}: ${fields}`;
+  return mapAnswer(presented, (part) => incompleteFor([why], part, { unreadable }));
 }
 
 /** The tool of one API operation: its texts, and how it shows the answer. The operation determines effect, hints and arguments. */

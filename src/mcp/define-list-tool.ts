@@ -6,11 +6,12 @@ import { emptyPeriodNote, filtersText } from '../insights/period.ts';
 import type { Json } from '../shared/json.ts';
 import { type Arrange, type ListWindow, listWindow, windowArguments, windowCursor } from './list-window.ts';
 import { carriesUserContent, listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
+import { incompleteFor, lostText } from './output/pagination.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
 import { inline, type TableShape, wholeTable } from './output/text-format.ts';
 import type { Toolset } from './principal.ts';
 import type { Cost } from './request-cost.ts';
-import type { Presented, Tool } from './tool.ts';
+import { type Presented, type Tool, withCut } from './tool.ts';
 
 interface ListToolDefinition<O extends Operation> {
   name: string;
@@ -62,12 +63,10 @@ function place({ items, from, total, totalBefore }: ListWindow, write: WriteWind
   const end = from + items.length;
   return {
     total,
-    ...(end < total ? { next_cursor: write({ at: end, of: total }) } : {}),
-    ...(totalBefore === undefined
-      ? {}
-      : {
-          note: `the list had ${totalBefore} records when its first page was read: records may be missing or repeated here`,
-        }),
+    next_cursor: end < total ? write({ at: end, of: total }) : undefined,
+    ...(totalBefore !== undefined && {
+      note: `the list had ${totalBefore} records when its first page was read: records may be missing or repeated here`,
+    }),
   };
 }
 
@@ -77,19 +76,13 @@ function emptyNote({ total, all }: ListWindow, noun: string, filters: object, no
   return emptyPeriodNote(filters, now) ?? `none of the ${all.length} ${noun} fits ${given}`;
 }
 
-function incompleteReason(
-  { total, lost, notWhole, lacking }: ListWindow,
-  maxListed: number | undefined,
-): string | undefined {
-  const lacks = [
-    ...(lost > 0 ? [`${lost} entries are not records and could not be read`] : []),
-    ...(lacking === undefined ? [] : [lacking]),
-    ...(notWhole === undefined ? [] : [notWhole]),
-    ...(maxListed !== undefined && total + lost >= maxListed
-      ? [`the API lists at most ${maxListed}: there may be more`]
-      : []),
+function incompleteReasons({ total, lost, notWhole, lacking }: ListWindow, maxListed = Number.POSITIVE_INFINITY) {
+  return [
+    lostText(lost),
+    lacking,
+    notWhole,
+    total + lost >= maxListed ? `the API lists at most ${maxListed}: there may be more` : undefined,
   ];
-  return lacks.length === 0 ? undefined : lacks.join('; ');
 }
 
 function summaryOf(noun: string, { items, from, total }: ListWindow): string {
@@ -113,20 +106,17 @@ function presentWindow(
   rows: object[],
   write: WriteWindow,
 ): Presented {
-  const lack = incompleteReason(window, maxListed);
-  const start = lack === undefined ? '' : `Incomplete (${lack}): `;
-  const coverage = lack === undefined ? {} : { coverage: { complete: false, stopped: lack } };
-  const empty = note === undefined ? {} : { note };
+  const reasons = incompleteReasons(window, maxListed);
   const answer = (count: number) => {
     const shown = { ...window, items: window.items.slice(0, count) };
-    const list = count > 0 ? { [key]: rows.slice(0, count) } : {};
-    return {
-      summary: `${start}${summaryOf(noun, shown)}`,
-      data: { ...coverage, ...empty, ...place(shown, write), ...list },
-    };
+    const data = { note, ...place(shown, write), [key]: rows.slice(0, count) };
+    return incompleteFor(reasons, { summary: summaryOf(noun, shown), data });
   };
-  const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
-  return { ...answer(rows.length), tables: { [key]: shape }, short: { list: key }, cut: { records: rows.length, to } };
+  return {
+    ...withCut(answer, rows.length, 'go on with next_cursor'),
+    tables: { [key]: shape },
+    short: { list: key },
+  };
 }
 
 /** The tool of a list that the API sends whole. `limit` and `cursor` page it here. */

@@ -45,9 +45,9 @@ function listTool(tool: Tool) {
 }
 
 function listResource<Description>(resource: Resource, describe: (resource: Resource) => Description) {
-  const { uri, tool, completes, changesWithEvents } = resource;
+  const { uri, tool, changesWithEvents } = resource;
   const changing = changesWithEvents ? { changing: uri } : {};
-  return { tool, completes: completes !== undefined, ...changing, description: describe(resource) };
+  return { tool, ...changing, description: describe(resource) };
 }
 
 function argumentSchema(schema: Tool['input'], name: string): Json {
@@ -69,11 +69,7 @@ export function listDefinitions({
 }: Pick<Catalog, 'tools' | 'prompts' | 'resources' | 'views'>): Listing {
   return {
     tools: tools.map(listTool),
-    prompts: prompts.map((prompt) => ({
-      needs: prompt.needs,
-      completes: prompt.completes !== undefined,
-      description: describePrompt(prompt),
-    })),
+    prompts: prompts.map((prompt) => ({ needs: prompt.needs, description: describePrompt(prompt) })),
     resources: resources.filter((one) => !isTemplate(one)).map((one) => listResource(one, describeResource)),
     templates: resources.filter(isTemplate).map((one) => listResource(one, describeTemplate)),
     views: views.map(describeView),

@@ -7,7 +7,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { splitCsv } from '../shared/csv.ts';
 import { hourMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
-import { type ByteStore, byteQuota } from '../shared/shared-store.ts';
+import type { SharedStore } from '../shared/shared-store.ts';
 import { type CallerTurns, createCallerTurns, createTurns, type Turns } from '../shared/turns.ts';
 import type { Redact } from './output/redact.ts';
 
@@ -26,7 +26,7 @@ export interface ExportSink {
   readonly maxBytes: number;
   /** Throws `invalid_settings` if nothing can be saved. It comes before the data are read. */
   check(): Promise<void>;
-  /** Runs what makes a large export, one after the other in this process. Callers take turns. */
+  /** Runs what makes a large export, one after the other in this process. */
   readonly inTurn: CallerTurns;
   /** `account`: what the call names, if the caller has several. */
   save(
@@ -116,13 +116,13 @@ export function createExportFolder({ folder, redact, now }: ExportFolderOptions)
 
 /** What all accounts of a process share: their exports use the same memory. */
 export interface ExportPlace {
-  readonly store: ByteStore;
+  readonly store: SharedStore;
   /** Making an export, and packing and unpacking a part of one, happen once at a time. */
   readonly making: CallerTurns;
   readonly packing: Turns;
 }
 
-export const createExportPlace = (store: ByteStore): ExportPlace => ({
+export const createExportPlace = (store: SharedStore): ExportPlace => ({
   store,
   making: createCallerTurns('exports'),
   packing: createTurns(),
@@ -134,9 +134,16 @@ interface ExportLinksOptions {
   readonly academy: string;
   readonly redact: Redact;
   readonly now: () => Date;
+  readonly quota?: typeof exportQuota;
 }
 
 const maxBytes = 32 * 2 ** 20;
+
+/** Bytes of the exports of an hour, compressed and as text. */
+export const exportQuota = { ofOwner: 32 * 2 ** 20, ofAll: 64 * 2 ** 20 };
+
+/** Small exports cost more memory than their bytes. */
+export const leastCounted = 16 * 1024;
 
 /** Per link: a client gets it in one message, and the server needs a dozen copies of that. */
 export const maxLinkBytes = 2 * 2 ** 20;
@@ -150,7 +157,7 @@ const idBytes = 16;
 const academyUri = 'academy://';
 
 const mebibytes = (bytes: number) => `${bytes / 2 ** 20} MiB`;
-const quotaText = `exports of one hour may have ${mebibytes(byteQuota.ofOwner)} for each caller and ${mebibytes(byteQuota.ofAll)} for all, compressed`;
+const quotaText = `exports of one hour may have ${mebibytes(exportQuota.ofOwner)} for each caller and ${mebibytes(exportQuota.ofAll)} for all, compressed`;
 
 const full = () =>
   new AcademyError('rate_limited', `there is no room for this export: ${quotaText}`, {
@@ -158,16 +165,36 @@ const full = () =>
   });
 
 /** Exports as resources, each for an hour and for the caller who made it. A long one has several, each with the names of the columns. */
-export function createExportLinks({ place, academy, redact, now }: ExportLinksOptions): ExportSink {
+export function createExportLinks({
+  place,
+  academy,
+  redact,
+  now,
+  quota = exportQuota,
+}: ExportLinksOptions): ExportSink {
   const { store, making, packing } = place;
   /** JSON, since the name of a caller may hold anything. */
   const keyOf = (id: string, caller: string) => JSON.stringify([academy, id, caller]);
 
+  /** Counts `bytes` more of the hour, unless that exceeds the quota of the caller or of all. */
+  async function hasRoom(bytes: number, caller: string): Promise<boolean> {
+    const counts = [
+      ['all', quota.ofAll],
+      [`of ${caller}`, quota.ofOwner],
+    ] as const;
+    const used = await Promise.all(counts.map(([key]) => store.increment(key, hourMs, bytes)));
+    if (counts.every(([, most], index) => (used[index]?.count ?? 0) <= most)) return true;
+    await Promise.all(counts.map(([key]) => store.increment(key, hourMs, -bytes)));
+    return false;
+  }
+
   async function savePart(part: Uint8Array, caller: string): Promise<string | undefined> {
     const id = randomBytes(idBytes).toString('base64url');
     const text = redact(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString());
-    const kept = await store.put(keyOf(id, caller), await compress(text), { owner: caller, ttlMs: hourMs });
-    return kept ? id : undefined;
+    const packed = (await compress(text)).toString('base64');
+    if (!(await hasRoom(Math.max(packed.length, leastCounted), caller))) return undefined;
+    await store.set(keyOf(id, caller), packed, hourMs);
+    return id;
   }
 
   return {
@@ -198,7 +225,7 @@ export function createExportLinks({ place, academy, redact, now }: ExportLinksOp
     read: async (id, caller) =>
       await packing(async () => {
         const found = await store.get(keyOf(id, caller));
-        return found && (await decompress(found)).toString();
+        return found && (await decompress(Buffer.from(found.value, 'base64'))).toString();
       }),
   };
 }

@@ -66,7 +66,7 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   context: ToolContext,
 ): Promise<ListWindow> {
   const { lists, cursors, conversation } = context;
-  const start = page.cursor === undefined ? undefined : cursors.readUnsigned(windowCursor, page.cursor, page.scope);
+  const start = page.cursor === undefined ? undefined : cursors.read(windowCursor, page.cursor, page.scope);
   const key = listKey(operation, input);
   // A first page is always fresh: only later pages use the cache.
   const cached = start === undefined ? undefined : lists.get(key);

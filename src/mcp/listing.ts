@@ -47,17 +47,12 @@ interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'need
   readonly description: ToolDescription;
 }
 
-interface Completable {
-  /** Whether any of its arguments can be completed. */
-  readonly completes: boolean;
-}
-
-interface ListedPrompt extends Completable {
+interface ListedPrompt {
   readonly needs: readonly string[];
   readonly description: PromptDescription;
 }
 
-interface ListedResource<Description> extends Completable {
+interface ListedResource<Description> {
   /** Its address, or its template, if it changes with events. */
   readonly changing?: string;
   readonly tool: string;
@@ -95,20 +90,14 @@ export interface Lists {
   readonly changing: readonly string[];
   /** Listed only to clients with MCP Apps. */
   readonly views: readonly ViewDescription[];
-  /** Whether an argument of any prompt or template can be completed. */
+  /** Whether there is a prompt or a template, whose arguments can be completed. */
   readonly completions: boolean;
 }
 
-/** Schemas with one more argument, by that argument and by the schema without it: all servers of a process share them. */
-const extended = new WeakMap<Json, WeakMap<ObjectSchema, ObjectSchema>>();
-
-function withArgument(schema: ObjectSchema, name: string, argument: Json): ObjectSchema {
-  const known = extended.get(argument) ?? new WeakMap<ObjectSchema, ObjectSchema>();
-  extended.set(argument, known);
-  const result = known.get(schema) ?? { ...schema, properties: { ...(schema.properties as Json), [name]: argument } };
-  known.set(schema, result);
-  return result;
-}
+const withArgument = (schema: ObjectSchema, name: string, argument: Json): ObjectSchema => ({
+  ...schema,
+  properties: { ...(schema.properties as Json), [name]: argument },
+});
 
 function withoutMeta({ _meta, ...description }: ToolDescription, key: string): ToolDescription {
   const { [key]: _removed, ...meta } = _meta ?? {};
@@ -163,7 +152,6 @@ export function createLists(listing: Listing, settings: ListSettings) {
       resourceTemplates: templates.filter(isAvailable),
       prompts: prompts.filter(({ needs }) => needs.every((name) => names.has(name))),
     };
-    const all: Completable[] = Object.values(lists).flat();
     return {
       tools: allowed,
       resources: lists.resources.map(({ description }) => description),
@@ -171,7 +159,7 @@ export function createLists(listing: Listing, settings: ListSettings) {
       prompts: lists.prompts.map(({ description }) => description),
       changing: [...lists.resources, ...lists.resourceTemplates].flatMap(({ changing }) => changing ?? []),
       views: views.filter(({ uri }) => addresses.has(uri)),
-      completions: all.some(({ completes }) => completes),
+      completions: lists.prompts.length + lists.resourceTemplates.length > 0,
     };
   }
 

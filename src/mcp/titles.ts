@@ -1,14 +1,15 @@
 import type { Api } from '../api/api.ts';
 import { nothingSentError } from '../api/writes/write.ts';
 import {
+  type CourseOfLesson,
   type OldValues,
   oldValuesLookup,
-  type RecordIndex,
   type RecordLookup,
   titleLookup,
 } from '../contract/lookups.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { oneLine } from '../shared/clean-text.ts';
+import { deadline } from '../shared/deadline.ts';
 import { AcademyError, type ErrorCode } from '../shared/errors.ts';
 import type { Json } from '../shared/json.ts';
 import { quoted } from '../shared/quote-text.ts';
@@ -27,7 +28,7 @@ export function called(kind: string, id: number | string, title: string | undefi
 }
 
 /** The parts of a tool's context that reading titles needs. */
-type TitleContext = Pick<ToolContext, 'api' | 'signal' | 'budget' | 'recordIndex'>;
+type TitleContext = Pick<ToolContext, 'api' | 'signal' | 'budget' | 'courseOfLesson'>;
 
 /** Requests that stay free for other calls, so that no lookup makes them wait. */
 const reservedRequests = 2;
@@ -40,7 +41,7 @@ export function isAffordable({ budget }: Pick<ToolContext, 'budget'>, requests: 
 
 /** The same API, whose calls end with the tool call or after this time. */
 export function withDeadline({ api, signal }: Pick<ToolContext, 'api' | 'signal'>, milliseconds: number): Api {
-  const end = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
+  const { signal: end } = deadline(milliseconds, signal);
   return { call: (operation, input, options = {}) => api.call(operation, input, { ...options, signal: end }) };
 }
 
@@ -54,7 +55,7 @@ const maxWaitMs = 3_000;
 export async function titlesOf(names: readonly string[], input: Json, context: TitleContext): Promise<Titles> {
   const open = names.flatMap((name) => {
     const lookup = titleLookup(name, input);
-    const read = lookup && prepareLookup(lookup, input, context.recordIndex);
+    const read = lookup && prepareLookup(lookup, input, context.courseOfLesson);
     return read === undefined ? [] : [{ name, read }];
   });
   if (open.length === 0 || !isAffordable(context, open.length)) return {};
@@ -92,10 +93,10 @@ type PreparedLookup<Value> = (api: Api) => Promise<Value | undefined>;
 function prepareLookup<Value>(
   { operation, input, value }: RecordLookup<Value>,
   given: Json,
-  index: RecordIndex,
+  courseOfLesson: CourseOfLesson,
 ): PreparedLookup<Value> | undefined {
   // `defineLookup` has checked the input against the operation.
-  const query = input(given, index) as InputOf<typeof operation> | undefined;
+  const query = input(given, courseOfLesson) as InputOf<typeof operation> | undefined;
   return query && (async (api) => value(await api.call(operation, query), given));
 }
 
@@ -121,12 +122,12 @@ export async function readBeforeUpdate(
   }
 }
 
-type ReadOldValues = (input: Json, context: Pick<ToolContext, 'api' | 'recordIndex'>) => Promise<OldValues>;
+type ReadOldValues = (input: Json, context: Pick<ToolContext, 'api' | 'courseOfLesson'>) => Promise<OldValues>;
 
 /** Reads the values that an update overwrites, by at most one request; undefined for an operation that overwrites nothing. */
 export function oldValuesOf({ id }: Operation): ReadOldValues | undefined {
   const lookup = oldValuesLookup(id);
   if (lookup === undefined) return undefined;
-  return async (input, { api, recordIndex }) =>
-    (await prepareLookup(lookup, input, recordIndex)?.(api)) ?? { values: {} };
+  return async (input, { api, courseOfLesson }) =>
+    (await prepareLookup(lookup, input, courseOfLesson)?.(api)) ?? { values: {} };
 }

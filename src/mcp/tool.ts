@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Api, ApiClient } from '../api/api.ts';
 import type { Budget } from '../api/rate-limit/limiter.ts';
 import type { Journal, Origin } from '../api/writes/journal.ts';
-import type { OldValues, RecordIndex } from '../contract/lookups.ts';
+import type { CourseOfLesson, OldValues } from '../contract/lookups.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { RecentGrant } from '../insights/students/holdings.ts';
@@ -36,7 +36,7 @@ export interface ToolContext {
   /** Begins a wait that the answer's `waited_s` counts; returns the function that ends it. */
   readonly waiting: () => () => void;
   readonly budget: () => Budget;
-  readonly recordIndex: RecordIndex;
+  readonly courseOfLesson: CourseOfLesson;
   /** Whether an identical write of unknown outcome was sent shortly before: a repeat would only check for its result. */
   readonly isOutcomeUnknown: (operation: Operation, input: object) => Promise<boolean>;
   /** What this program and its replicas gave a student in the last ten minutes: the platform may show it late. */
@@ -96,8 +96,11 @@ export interface Cut {
   /** The records of all lists, if the answer cuts several lists together and `shown` counts the records of all. */
   readonly total?: number;
   /** The answer with at most its first `most` records (of each list), how many it shows, and how to get the others. */
-  readonly to: (most: number) => Pick<Presented, 'summary' | 'data'> & { readonly shown: number; readonly how: string };
+  readonly to: (most: number) => Part & { readonly shown: number; readonly how: string };
 }
+
+/** What both forms of an answer say, whether it is cut or not. */
+export type Part = Pick<Presented, 'summary' | 'data'>;
 
 /** The answer of a tool, before it is cleaned, truncated and written as text. */
 export interface Presented {
@@ -118,10 +121,7 @@ export interface Presented {
 }
 
 /** The answer with a change to its summary and data, in its shortened forms too. */
-export function mapAnswer(
-  presented: Presented,
-  change: (part: Pick<Presented, 'summary' | 'data'>) => Pick<Presented, 'summary' | 'data'>,
-): Presented {
+export function mapAnswer(presented: Presented, change: (part: Part) => Part): Presented {
   const { cut } = presented;
   if (cut === undefined) return { ...presented, ...change(presented) };
   const to: Cut['to'] = (most) => {
@@ -129,6 +129,18 @@ export function mapAnswer(
     return { ...part, ...change(part) };
   };
   return { ...presented, ...change(presented), cut: { ...cut, to } };
+}
+
+/**
+ * An answer with up to so many rows of its list, or of each of several lists. If it is too long, it is built again with fewer, and
+ * `how` says how to read the others.
+ */
+export function withCut(answer: (most: number) => Part, rows: number | readonly number[], how: string): Presented {
+  const lengths = [rows].flat();
+  const rowsTo = (most: number) => lengths.reduce((sum, length) => sum + Math.min(length, most), 0);
+  const records = Math.max(0, ...lengths);
+  const to = (most: number) => ({ ...answer(most), shown: rowsTo(most), how });
+  return { ...answer(records), cut: { records, total: rowsTo(records), to } };
 }
 
 export type ViewAddress = `ui://academy/${string}.html`;

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
-import { isObject, type Json } from '../shared/json.ts';
-import { mapAnswer, type Presented, type Tool, type ToolContext } from './tool.ts';
+import type { Json } from '../shared/json.ts';
+import type { Part, Tool, ToolContext } from './tool.ts';
 
 /** Whether and how writes can be undone: by `undo_change` if the caller has it, else by hand. */
 export function undoWords(
@@ -20,19 +20,16 @@ export function undoLines({ writes = [] }: Tool, context: ToolContext): string[]
 }
 
 /** The answer of a write, with the id of its change if there is a journal, and whether it can be undone. */
-export function withUndo(presented: Presented, { writes = [] }: Tool, context: ToolContext): Presented {
+export function withUndo(part: Part, { writes = [] }: Tool, context: ToolContext): Part {
   const { change } = context;
-  const { outcome } = presented.data;
+  const { outcome, undo, can_undo } = part.data;
   // A tool that says itself how to undo it, or that nothing changed, is not contradicted.
-  const isOwn = 'undo' in presented.data || 'can_undo' in presented.data;
+  const isOwn = (undo ?? can_undo) !== undefined || change.hasWritten !== true;
   const isSaid = isOwn || outcome === 'not_applied' || outcome === 'already_there';
   const own: Json = {
     ...(change.wasJournaled === true && { change_id: change.id }),
     ...(writes.length > 0 && !isSaid && { can_undo: undoWords(writes, context) }),
   };
-  if (Object.keys(own).length === 0) return presented;
-  return mapAnswer(presented, ({ summary, data: { untrusted, ...others } }) => ({
-    summary,
-    data: { ...others, ...own, ...(isObject(untrusted) && { untrusted }) },
-  }));
+  const { untrusted, ...others } = part.data;
+  return { ...part, data: { ...others, ...own, untrusted } };
 }

@@ -11,22 +11,8 @@ import { createShutdownSignal, stopping } from '../shared/shutdown.ts';
 import { createCallers } from './callers.ts';
 import { type Cell, createMemories, RefusedError } from './engine/messages.ts';
 import { startThread } from './engine/thread.ts';
-import {
-  createCatalogFilling,
-  createCompletionFilling,
-  createPostFilling,
-  createStructureFilling,
-  createStudentFilling,
-} from './fill/academy-lists.ts';
-import {
-  type Activity,
-  createActivity,
-  createPacedApi,
-  type FillContext,
-  inTurns,
-  refresh,
-  runFiller,
-} from './fill/filling.ts';
+import { createListFillings } from './fill/academy-lists.ts';
+import { type Activity, createActivity, createPacedApi, type FillContext, refresh, runFiller } from './fill/filling.ts';
 import { noteWritten } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { createRecords } from './read/records.ts';
@@ -118,14 +104,7 @@ async function openMirror(options: MirrorOptions, activity: Activity, stopped: A
     await thread.end();
     throw error;
   });
-  const fillings = {
-    orders: inTurns(createOrderFilling()),
-    catalog: inTurns(createCatalogFilling()),
-    students: inTurns(createStudentFilling()),
-    completions: inTurns(createCompletionFilling()),
-    structures: inTurns(createStructureFilling()),
-    posts: inTurns(createPostFilling()),
-  };
+  const fillings = { orders: createOrderFilling(), ...createListFillings() };
   const waiting = createActivity();
   const paced = createPacedApi({ api, share, activity, waiting, signal });
   const context: FillContext = { api: paced, store, now, calendar: createCalendar(timezone), log };

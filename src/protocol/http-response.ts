@@ -11,6 +11,15 @@ export function onClosed(response: ServerResponse, callback: () => void): void {
   else response.once('close', callback);
 }
 
+/** Aborts when the client closes the connection before the answer, which cancels a call of 2026-07-28 (specification, "Cancellation"). */
+export function disconnectSignal(response: ServerResponse): AbortSignal {
+  const disconnected = new AbortController();
+  onClosed(response, () => {
+    if (!response.writableFinished) disconnected.abort();
+  });
+  return disconnected.signal;
+}
+
 export type Headers = Record<string, string>;
 
 export function sendText(response: ServerResponse, status: number, text: string, headers: Headers): void {
@@ -31,14 +40,20 @@ export function sendEmpty(response: ServerResponse, status: number, headers: Hea
   response.end();
 }
 
-/** Sends a JSON-RPC error without an id: the request is refused before it is read. */
-export function sendError(
-  response: ServerResponse,
-  status: number,
-  message: string,
-  headers: Headers = {},
-  code: number = rpcCodes.server,
-): void {
+/** Ends a request with a JSON-RPC error without an id: it is refused before it is read. The listener sends it. */
+export class HttpRefusal extends Error {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly code: number;
+  constructor(status: number, message: string, headers: Headers = {}, code: number = rpcCodes.server) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+    this.code = code;
+  }
+}
+
+export function sendRefusal(response: ServerResponse, { status, message, headers, code }: HttpRefusal): void {
   sendJson(response, status, { jsonrpc: '2.0', error: { code, message } }, headers);
 }
 
@@ -47,8 +62,8 @@ export interface AcceptedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly principal: Principal;
-  /** Counts `count` more requests against the caller. If that exceeds a limit, sends the refusal and resolves to false. */
-  addRequests(count: number): Promise<boolean>;
+  /** Counts `count` more requests against the caller. Throws `HttpRefusal` if that exceeds a limit. */
+  addRequests(count: number): Promise<void>;
   /** Counts `bytes` more body bytes against the caller; false if that exceeds the limit. */
   addBytes(bytes: number): boolean;
   /** Counts the call as in flight until it settles. */

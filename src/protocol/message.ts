@@ -1,11 +1,12 @@
+import * as z from 'zod';
 import { isTooDeep, maxDepth } from '../mcp/input/parse-input.ts';
 import { rpcCodes } from '../shared/errors.ts';
 import { withCommas } from '../shared/invalid-input.ts';
 import { isObject } from '../shared/json.ts';
 import { exceededBy } from '../shared/json-limits.ts';
 
-// Limits of what a client may send, on stdin and over HTTP. Limits of connections are in src/server/http/listener.ts
-// and src/server/http/listener.ts, limits of sessions in legacy/sessions.ts.
+// Limits of what a client may send, on stdin and over HTTP. Limits of connections are in src/server/http/listener.ts,
+// limits of sessions in legacy/sessions.ts.
 
 /** Key in `_meta` of every request of 2026-07-28 and later. Specification, "Requests". */
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
@@ -74,75 +75,48 @@ export const tooManyValues = `it contains more than ${withCommas(maxRequestValue
 // Checks the params of a request before an SDK does: an SDK would answer with the whole output of its validator.
 // Arguments of tools and prompts have limits of their own.
 
-type Params = Record<string, unknown>;
-type Check = (params: Params) => string | undefined;
-
-const maxNameLength = 255;
-const maxUriLength = 2_000;
-/** For a request state, which is a code that the server issued, and for a version, which is a date. */
-const maxTokenLength = 100;
-
-function isText(value: unknown, maxLength: number): value is string {
-  return typeof value === 'string' && value.length <= maxLength;
-}
-
-function textProblem(name: string, value: unknown, maxLength: number): string | undefined {
-  if (typeof value !== 'string') return `${name} must be text`;
-  return value.length > maxLength ? `${name} must have at most ${maxLength} characters` : undefined;
-}
-
-function initializeProblem({ protocolVersion, capabilities, clientInfo }: Params): string | undefined {
-  const wrongVersion = textProblem('protocolVersion', protocolVersion, maxTokenLength);
-  if (wrongVersion !== undefined) return wrongVersion;
-  if (!isObject(capabilities)) return 'capabilities must be an object';
-  if (isLarger(capabilities, maxCapabilitiesBytes)) {
-    return `capabilities are larger than ${maxCapabilitiesBytes / 1024} KiB`;
-  }
-  // Their length does not matter: they are cut.
-  const names = isObject(clientInfo) ? [clientInfo.name, clientInfo.version] : [undefined];
-  return names.every((text) => typeof text === 'string') ? undefined : 'clientInfo must have a name and a version';
-}
-
-function callProblem({ name, arguments: args, requestState }: Params): string | undefined {
-  if (!isText(name, maxNameLength)) return `name must be the name of a tool, of at most ${maxNameLength} characters`;
-  const wrongState = requestState === undefined ? undefined : textProblem('requestState', requestState, maxTokenLength);
-  if (wrongState !== undefined) return wrongState;
-  return args === undefined || isObject(args) ? undefined : 'arguments must be an object';
-}
-
+const text = (max: number) => z.string('must be text').max(max, `must have at most ${max} characters`);
+const name = text(255);
+/** For a request state, which is a code that the server issued, for a version, which is a date, and for a level. */
+const token = text(100);
+const object = z.custom(isObject, 'must be an object');
 const isTexts = (value: unknown) => isObject(value) && Object.values(value).every((entry) => typeof entry === 'string');
+const texts = z.custom(isTexts, 'must be an object of texts').optional();
+/** The length of the texts does not matter: they are cut. */
+const hasName = (info: unknown) => isObject(info) && isTexts({ name: info.name, version: info.version });
+const hasFewBytes = (capabilities: unknown) => !isLarger(capabilities, maxCapabilitiesBytes);
+const ofResource = z.looseObject({ uri: text(2_000) });
 
-function promptProblem({ name, arguments: args }: Params): string | undefined {
-  const wrongName = textProblem('name', name, maxNameLength);
-  if (wrongName !== undefined) return wrongName;
-  return args === undefined || isTexts(args) ? undefined : 'arguments must be an object of texts';
-}
-
-function refProblem(ref: unknown): string | undefined {
-  if (!isObject(ref)) return 'ref must be an object';
-  if (ref.type === 'ref/prompt') return textProblem('ref.name', ref.name, maxNameLength);
-  if (ref.type === 'ref/resource') return textProblem('ref.uri', ref.uri, maxUriLength);
-  return 'ref.type must be ref/prompt or ref/resource';
-}
-
-function completionProblem({ ref, argument, context }: Params): string | undefined {
-  const wrongRef = refProblem(ref);
-  if (wrongRef !== undefined) return wrongRef;
-  const isWhole = isObject(argument) && isText(argument.name, maxNameLength) && typeof argument.value === 'string';
-  if (!isWhole) return `argument must have a name of at most ${maxNameLength} characters and a value`;
-  const args = isObject(context) ? context.arguments : context;
-  return args === undefined || isTexts(args) ? undefined : 'context must hold arguments, an object of texts';
-}
-
-const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ['initialize', initializeProblem],
-  ['tools/call', callProblem],
-  ['prompts/get', promptProblem],
-  ['resources/read', ({ uri }) => textProblem('uri', uri, maxUriLength)],
-  ['resources/subscribe', ({ uri }) => textProblem('uri', uri, maxUriLength)],
-  ['resources/unsubscribe', ({ uri }) => textProblem('uri', uri, maxUriLength)],
-  ['completion/complete', completionProblem],
-  ['logging/setLevel', ({ level }) => textProblem('level', level, maxTokenLength)],
+const paramsOf: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+  [
+    'initialize',
+    z.looseObject({
+      protocolVersion: token,
+      capabilities: object.refine(hasFewBytes, `must have at most ${maxCapabilitiesBytes / 1024} KiB`),
+      clientInfo: z.custom(hasName, 'must have a name and a version'),
+    }),
+  ],
+  ['tools/call', z.looseObject({ name, arguments: object.optional(), requestState: token.optional() })],
+  ['prompts/get', z.looseObject({ name, arguments: texts })],
+  ['resources/read', ofResource],
+  ['resources/subscribe', ofResource],
+  ['resources/unsubscribe', ofResource],
+  [
+    'completion/complete',
+    z.looseObject({
+      ref: z.discriminatedUnion(
+        'type',
+        [
+          z.looseObject({ type: z.literal('ref/prompt'), name }),
+          ofResource.extend({ type: z.literal('ref/resource') }),
+        ],
+        'must be an object with the type ref/prompt or ref/resource',
+      ),
+      argument: z.looseObject({ name, value: z.string('must be text') }, 'must be an object'),
+      context: z.looseObject({ arguments: texts }, 'must be an object').optional(),
+    }),
+  ],
+  ['logging/setLevel', z.looseObject({ level: token })],
 ]);
 
 /** Methods that 2026-07-28 has removed. There they are unknown, whatever their params. */
@@ -154,9 +128,10 @@ const legacyOnly: ReadonlySet<string> = new Set([
 ]);
 
 /** Why the params of a request are invalid; undefined for valid ones and for methods without a check. */
-function paramsProblem(method: string | undefined, params: Params, isModern: boolean): string | undefined {
+function paramsProblem(method: string | undefined, params: object, isModern: boolean): string | undefined {
   if (method === undefined || (isModern && legacyOnly.has(method))) return undefined;
-  return checks.get(method)?.(params);
+  const [issue] = paramsOf.get(method)?.safeParse(params).error?.issues ?? [];
+  return issue && `${issue.path.join('.')} ${issue.message}`;
 }
 
 export type Id = string | number;
@@ -297,12 +272,6 @@ export function validateMessage(value: unknown): Message | InvalidMessage {
       : paramsProblem(message.method, message.params ?? {}, hasModernVersion(message));
   if (wrongParams === undefined) return withShortClientInfo(message);
   return invalidParams(message.id, wrongParams);
-}
-
-/** Returns the error for a message with a too large `_meta`; undefined for any other message, valid or not. */
-export function largeMetaRefusal(value: unknown): object | undefined {
-  const isLarge = isObject(value) && (hasLargeMeta(value.params) || hasLargeMeta(value.result));
-  return isLarge ? errorReplyOf(invalidMessage(value, largeMeta)) : undefined;
 }
 
 /** Parses and checks one line of the stdio transport. */

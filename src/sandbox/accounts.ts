@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operations } from '../contract/index.ts';
 import { SettingsError } from '../shared/errors.ts';
-import { activities } from './activities.ts';
+import { simulateActivity } from './activities.ts';
 import { createAcademy } from './create-academy.ts';
 import { definedFields, Problem } from './handler.ts';
 import { callHandler } from './handlers/index.ts';
@@ -30,34 +30,24 @@ export function accountSettings(options: ResolvedOptions): AccountSettings[] {
 
 /** Accounts without a seed get consecutive ones, so their data differ. */
 function fillIn(account: ParsedAccountOptions, options: ResolvedOptions, index: number): AccountSettings {
-  const { students, orders, sequence, activity, protectedCourses, webhooks } = options;
-  const plan = account.plan ?? options.plan;
-  const rateLimit = options.rateLimit ?? limitOfPlan[plan];
-  const seed = options.seed + index;
-  const defaults = { plan, rateLimit, seed, students, orders, sequence, activity, protectedCourses, webhooks };
-  const { subdomain, apiKeys, studentKeys } = account;
-  return { ...defaults, ...definedFields(account), subdomain, apiKeys, studentKeys };
+  const { plan = options.plan, subdomain, apiKeys, studentKeys } = account;
+  const own = { plan, rateLimit: options.rateLimit ?? limitOfPlan[plan], seed: options.seed + index };
+  return { ...options, ...own, ...definedFields(account), subdomain, apiKeys, studentKeys };
 }
 
 /** A key belongs to one user of one account; a subdomain to one account. */
 function refuseDuplicates(accounts: readonly ParsedAccountOptions[]): void {
   const seen = new Map<string, string>();
   for (const { subdomain, apiKeys, studentKeys } of accounts) {
-    const names = [`subdomain ${subdomain}`, ...[...apiKeys, ...studentKeys].map((key) => `key ${key}`)];
-    for (const name of names) {
-      const owner = seen.get(name);
-      if (owner !== undefined) throw duplicate(name, subdomain, owner);
-      seen.set(name, subdomain);
+    const keys = [...apiKeys, ...studentKeys].map((key) => ['key', key] as const);
+    for (const [kind, value] of [['subdomain', subdomain] as const, ...keys]) {
+      const owner = seen.get(`${kind} ${value}`);
+      if (owner !== undefined) {
+        throw new SettingsError(`sandbox accounts: "${owner}" and "${subdomain}" have the same ${kind}`);
+      }
+      seen.set(`${kind} ${value}`, subdomain);
     }
   }
-}
-
-function duplicate(name: string, subdomain: string, owner: string): SettingsError {
-  const isName = name.startsWith('subdomain ');
-  const problem = isName
-    ? `subdomain "${subdomain}" is used twice`
-    : `"${subdomain}" and "${owner}" share a key; each key must be unique`;
-  return new SettingsError(`sandbox accounts: ${problem}`);
 }
 
 export type Accounts = ReturnType<typeof accountsAt>;
@@ -78,38 +68,25 @@ function accountsAt(first: Account, others: readonly Account[]) {
 
 /**
  * The rate limit of one account: at most `limit` requests in any window of `windowMs`, with all its keys together.
- * API document: "Limits". A 429 does not count, so waiting for Retry-After is always enough.
+ * API document: "Limits". Returns the function that counts a request at a time (ms of a monotonic clock): 0 if it is allowed,
+ * otherwise the whole seconds until the next one is. A 429 does not count, so waiting for Retry-After is always enough.
  */
-export class RateLimit {
-  readonly #limit: number;
-  readonly #windowMs: number;
-  readonly #accepted: number[] = [];
-
-  constructor(limit: number | 'off', windowMs: number) {
-    this.#limit = limit === 'off' ? Number.POSITIVE_INFINITY : limit;
-    this.#windowMs = windowMs;
-  }
-
-  /**
-   * Counts a request at `now` (ms of a monotonic clock). Returns 0 if it is allowed, otherwise the whole seconds until the
-   * next one is.
-   */
-  take(now: number): number {
-    if (this.#limit === Number.POSITIVE_INFINITY) return 0;
-    this.#forget(now - this.#windowMs);
-    const [oldest] = this.#accepted;
-    if (oldest !== undefined && this.#accepted.length >= this.#limit) {
-      return Math.max(1, Math.ceil((oldest + this.#windowMs - now) / 1000));
+export function createRateLimit(limit: number | 'off', windowMs: number): (now: number) => number {
+  let accepted: number[] = [];
+  return (now) => {
+    if (limit === 'off') return 0;
+    accepted = accepted.filter((time) => time > now - windowMs);
+    const [oldest] = accepted;
+    if (oldest !== undefined && accepted.length >= limit) {
+      return Math.max(1, Math.ceil((oldest + windowMs - now) / 1000));
     }
-    this.#accepted.push(now);
+    accepted.push(now);
     return 0;
-  }
-
-  #forget(before: number): void {
-    const first = this.#accepted.findIndex((time) => time > before);
-    this.#accepted.splice(0, first === -1 ? this.#accepted.length : first);
-  }
+  };
 }
+
+/** The name of a simulated activity in a journal. It has no input. */
+const activityName = 'activity';
 
 interface AccountParts {
   academy: Academy;
@@ -124,6 +101,22 @@ export type Account = ReturnType<typeof createAccount>;
 /** One customer account: keys, rate limit and data. All changes of its data go through `write`. */
 function createAccount(settings: AccountSettings, { academy, journal, webhooks, windowMs, failRate }: AccountParts) {
   let events: WebhookEvent[] = [];
+
+  /**
+   * Performs a write: changes the state, appends it to the journal, then sends its webhooks. If `work` throws, nothing
+   * is written to the journal.
+   */
+  async function write<Result>(operation: string, input: unknown, work: () => Result): Promise<Result> {
+    if (journal?.broken) throw new Problem(500, 'internal', 'The journal file cannot be written');
+    const at = academy.now();
+    events = [];
+    const result = withFrozenClock(academy, at, work);
+    const made = events;
+    await journal?.append({ at: at.toISOString(), account: settings.subdomain, operation, input });
+    for (const event of made) webhooks.send(event);
+    return result;
+  }
+
   // Serialized at once: the payload may be a record that changes later.
   if (settings.webhooks.length > 0)
     academy.onEvent = (name, payload) => void events.push({ name, payload: JSON.stringify(payload) });
@@ -131,22 +124,10 @@ function createAccount(settings: AccountSettings, { academy, journal, webhooks, 
     settings,
     academy,
     roles: keyRoles(settings.apiKeys, settings.studentKeys),
-    rateLimit: new RateLimit(settings.rateLimit, windowMs),
+    secondsToWait: createRateLimit(settings.rateLimit, windowMs),
     nextFault: faultSource(failRate, settings.seed),
-    /**
-     * Performs a write: changes the state, appends it to the journal, then sends its webhooks. If `work` throws, nothing
-     * is written to the journal.
-     */
-    write: async <Result>(operation: string, input: unknown, work: () => Result): Promise<Result> => {
-      if (journal?.broken) throw new Problem(500, 'internal', 'The journal file cannot be written');
-      const at = academy.now();
-      events = [];
-      const result = withFrozenClock(academy, at, work);
-      const made = events;
-      await journal?.append({ at: at.toISOString(), account: settings.subdomain, operation, input });
-      for (const event of made) webhooks.send(event);
-      return result;
-    },
+    write,
+    simulate: () => write(activityName, {}, () => simulateActivity(academy)),
   };
 }
 
@@ -170,41 +151,25 @@ function withFrozenClock<Result>(academy: Academy, time: Date, work: () => Resul
   }
 }
 
-const activityPrefix = 'activity.';
-
-export function journalNameOf(name: string): string {
-  return `${activityPrefix}${name}`;
-}
-
 /** Repeats the writes of a journal, each at its own time. Throws an Error that names `file` and the line. */
 function replay(entries: readonly NumberedEntry[], academies: ReadonlyMap<string, Academy>, file: string): void {
-  for (const entry of entries) {
+  for (const { at, account, operation, input, line } of entries) {
     try {
-      replayOne(entry, academies.get(entry.account));
+      const academy = academies.get(account);
+      if (academy === undefined) throw new Error(`unknown account "${account}"`);
+      withFrozenClock(academy, new Date(at), () => perform(operation, input, academy));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`--data ${file}, line ${entry.line}: cannot be replayed: ${reason}`, { cause: error });
+      throw new Error(`--data ${file}, line ${line}: cannot be replayed: ${reason}`, { cause: error });
     }
   }
 }
 
-function replayOne({ at, account, operation, input }: NumberedEntry, academy: Academy | undefined): void {
-  if (academy === undefined) throw new Error(`unknown account "${account}"`);
-  withFrozenClock(academy, new Date(at), () => perform(operation, input, academy));
-}
-
 function perform(name: string, input: unknown, academy: Academy): unknown {
-  if (name.startsWith(activityPrefix)) return runActivity(name.slice(activityPrefix.length), input, academy);
+  if (name === activityName) return simulateActivity(academy);
   const operation = operations.find(({ id }) => id === name);
   if (operation === undefined) throw new Error(`unknown operation "${name}"`);
   return callHandler(operation, validateInput(operation, Object(input)), academy);
-}
-
-/** Runs an activity by name. Throws if the name is unknown or the input invalid. */
-export function runActivity(name: string, input: unknown, academy: Academy): void {
-  const [, activity] = Object.entries(activities).find(([known]) => known === name) ?? [];
-  if (activity === undefined) throw new Error(`unknown activity "${name}"`);
-  activity(input, academy);
 }
 
 /** Refuses other seeded data than the journal was written over: its writes would change other records. */
@@ -218,24 +183,15 @@ function requireSameSeed(header: JournalHeader, settings: AccountSettings, file:
   }
 }
 
-const { shape } = accountOptions;
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+function renamed(fields: object, rename: (name: string) => string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [rename(name), value]));
+}
 
 /** People write this file by hand, so it uses the snake case of the API. */
-const fileAccount = optionsObject({
-  subdomain: shape.subdomain,
-  api_keys: shape.apiKeys,
-  student_keys: shape.studentKeys,
-  plan: shape.plan,
-  rate_limit: shape.rateLimit,
-  seed: shape.seed,
-  students: shape.students,
-  orders: shape.orders,
-  sequence: shape.sequence,
-  activity: shape.activity,
-  protected_courses: shape.protectedCourses,
-  webhooks: shape.webhooks,
-});
-
+const fileAccount = optionsObject(renamed(accountOptions.shape, snakeCase) as z.ZodRawShape);
 const accountsFile = z.array(fileAccount, 'must be a list of accounts').min(1, 'must contain at least one account');
 
 /**
@@ -245,13 +201,7 @@ const accountsFile = z.array(fileAccount, 'must be a list of accounts').min(1, '
 export function parseAccountsFile(text: string, file: string): AccountOptions[] {
   const result = accountsFile.safeParse(parseJson(text, file));
   if (!result.success) throw new SettingsError(`${file}: ${firstIssue(result.error)}`);
-  return result.data.map(({ api_keys, student_keys, rate_limit, protected_courses, ...same }) => ({
-    ...same,
-    apiKeys: api_keys,
-    studentKeys: student_keys,
-    rateLimit: rate_limit,
-    protectedCourses: protected_courses,
-  }));
+  return result.data.map((account) => accountOptions.parse(renamed(account, camelCase)));
 }
 
 function parseJson(text: string, file: string): unknown {
@@ -262,7 +212,10 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** Opens all accounts. `signal` stops their webhook deliveries. */
+/**
+ * Opens all accounts: seeds the academy of each, replays the journal, and starts the clocks at the start or at the last
+ * write, whichever is later. `signal` stops their webhook deliveries.
+ */
 export async function openAccounts(
   settings: readonly AccountSettings[],
   options: ResolvedOptions,
@@ -270,8 +223,20 @@ export async function openAccounts(
   signal: AbortSignal,
 ): Promise<Accounts> {
   const { windowMs, failRate, webhookBackoffMs: backoffMs, webhookTimeoutMs: timeoutMs, log } = options;
-  const academies = await openAcademies(settings, options.now ?? new Date(), opened);
-  const [first, ...others] = academies.map(({ settings: account, academy }) => {
+  const start = options.now ?? new Date();
+  const entries = opened?.content.entries ?? [];
+  const academies = new Map<string, Academy>();
+  for (const account of settings) {
+    academies.set(account.subdomain, seeded(account, await dataTime(account, start, opened)));
+  }
+  replay(entries, academies, opened?.file ?? '');
+  const [first, ...others] = settings.flatMap((account) => {
+    const academy = academies.get(account.subdomain);
+    if (academy === undefined) return [];
+    const last = entries.findLast((entry) => entry.account === account.subdomain);
+    academy.clock = runningClock(new Date(Math.max(start.getTime(), Date.parse(last?.at ?? start.toISOString()))));
+    // Only now: the journal may hold a reset from before the courses were protected.
+    academy.settings = { ...academy.settings, protectedCourses: account.protectedCourses };
     const webhooks = createWebhooks(account.webhooks, { backoffMs, timeoutMs, signal, log });
     return createAccount(account, { academy, journal: opened?.journal, webhooks, windowMs, failRate });
   });
@@ -279,39 +244,9 @@ export async function openAccounts(
   return accountsAt(first, others);
 }
 
-interface OpenedAccount {
-  settings: AccountSettings;
-  academy: Academy;
-}
-
-/**
- * Creates the academy of each account: seeds it, replays the journal, and starts its clock at `start` or at the last
- * write, whichever is later.
- */
-async function openAcademies(
-  settings: readonly AccountSettings[],
-  start: Date,
-  opened: OpenedJournal | undefined,
-): Promise<OpenedAccount[]> {
-  const accounts: (OpenedAccount & { protect(): void })[] = [];
-  for (const account of settings) accounts.push(seeded(account, await dataTime(account, start, opened)));
-  const entries = opened?.content.entries ?? [];
-  replay(entries, new Map(accounts.map(({ settings, academy }) => [settings.subdomain, academy])), opened?.file ?? '');
-  for (const { settings, academy, protect } of accounts) {
-    const last = entries.findLast(({ account }) => account === settings.subdomain);
-    academy.clock = runningClock(new Date(Math.max(start.getTime(), Date.parse(last?.at ?? start.toISOString()))));
-    protect();
-  }
-  return accounts;
-}
-
-/** Protects courses only after the replay: the journal may hold a reset from before they were protected. */
-function seeded(settings: AccountSettings, now: Date): OpenedAccount & { protect(): void } {
-  const { seed, students, orders, subdomain, plan, sequence } = settings;
-  const protectedCourses: number[] = [];
+function seeded({ seed, students, orders, subdomain, plan, sequence }: AccountSettings, now: Date): Academy {
   const data = { seed, students, orders, subdomain, plan, sequence };
-  const academy = createAcademy({ ...data, now, clock: () => now, protectedCourses });
-  return { settings, academy, protect: () => void protectedCourses.push(...settings.protectedCourses) };
+  return createAcademy({ ...data, now, clock: () => now, protectedCourses: [] });
 }
 
 /** The newest time of the seeded data. With an existing journal, the time at which that was created. */

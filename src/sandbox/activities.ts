@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { answerText, createProductPicker, emailOf, homeOf, pickName, projectPostText } from './seed/pick.ts';
 import { createRandom, type Random } from './seed/random.ts';
 import type { Academy } from './state/academy.ts';
@@ -12,8 +11,10 @@ import {
   type OrderRecord,
   orderContents,
 } from './state/orders.ts';
-import type { StudentRecord } from './state/students.ts';
+import type { AnswerRecord, ProjectPostRecord, StudentRecord } from './state/students.ts';
 import { orderBody, studentIdentity } from './views.ts';
+
+// What members do by themselves. Each activity counts as a sign-in.
 
 const draws = 12;
 
@@ -25,58 +26,73 @@ function randomStudents({ students }: Academy, random: Random): StudentRecord[] 
   );
 }
 
-/** Finds the student of an activity and counts a sign-in. */
-function recordVisit({ students }: Academy, email: string): StudentRecord {
-  const student = students.withEmail(email);
-  if (student === undefined) throw new Error(`there is no student ${email}`);
+type Contribution<Row> = Omit<Row, 'id' | 'student_id' | 'created_at'>;
+
+/** The fields that every new contribution has. */
+function contributed(academy: Academy, student: StudentRecord) {
   student.sign_in_count += 1;
-  return student;
+  return { student_id: student.id, created_at: academy.now().getTime() };
 }
 
-const projectPostInput = z.strictObject({
-  email: z.string(),
-  project_id: z.int(),
-  title: z.string(),
-  content: z.string(),
-});
+export function postInProject(academy: Academy, student: StudentRecord, post: Contribution<ProjectPostRecord>): void {
+  const { projectPosts } = academy;
+  projectPosts.add({ id: projectPosts.nextId(), ...contributed(academy, student), ...post });
+  academy.emit('new_project_post', () => ({ ...studentIdentity(student), post: post.title }));
+}
 
-/** Draws a post in the project of a course that the student has. */
-function drawProjectPost(academy: Academy, random: Random) {
+/** False if none of the drawn students has the course of a project. */
+function postSomewhere(academy: Academy, random: Random): boolean {
   const projects = academy.catalogue.projects.all();
   for (const student of randomStudents(academy, random)) {
     const held = heldCourses(academy, student.id);
     const project = projects.find(({ course_id }) => held.includes(course_id));
-    if (project !== undefined) {
-      return { email: student.email, project_id: project.id, ...projectPostText(student, project, random) };
-    }
+    if (project === undefined) continue;
+    postInProject(academy, student, { project_id: project.id, ...projectPostText(student, project, random) });
+    return true;
   }
-  return undefined;
+  return false;
 }
 
-function postInProject(given: unknown, academy: Academy): void {
-  const { email, ...texts } = projectPostInput.parse(given);
-  const student = recordVisit(academy, email);
-  const { title } = academy.projectPosts.add({
-    id: academy.projectPosts.nextId(),
-    student_id: student.id,
-    ...texts,
-    created_at: academy.now().getTime(),
-  });
-  academy.emit('new_project_post', () => ({ ...studentIdentity(student), post: title }));
+export function submitAnswer(academy: Academy, student: StudentRecord, given: Contribution<AnswerRecord>): void {
+  const { answers, lessons } = academy;
+  const { lesson_id, answer, question } = given;
+  answers.add({ id: answers.nextId(), ...contributed(academy, student), ...given });
+  const lesson = lessons.get(lesson_id)?.title ?? '';
+  academy.emit('new_answer', () => ({ ...studentIdentity(student), answer, question, lesson }));
 }
 
-const lessonInput = z.strictObject({ email: z.string(), lesson_id: z.int() });
+/** Answers the lesson that a student completed last. False if none of the drawn students has completed one. */
+function answerLastLesson(academy: Academy, random: Random): boolean {
+  for (const student of randomStudents(academy, random)) {
+    const completed = (courseId: number) => academy.progress.completed(student.id, courseId);
+    const courseId = heldCourses(academy, student.id).findLast((held) => completed(held).length > 0);
+    const lesson_id = courseId && completed(courseId).at(-1);
+    if (!lesson_id) continue;
+    submitAnswer(academy, student, { lesson_id, ...answerText(student, courseId, random) });
+    return true;
+  }
+  return false;
+}
 
-/** Of a few students, picks the one nearest to the end of a course, and their next lesson: so courses get finished. */
-function drawLesson(academy: Academy, random: Random) {
-  const open = randomStudents(academy, random).flatMap((student) =>
-    heldCourses(academy, student.id).map((courseId) => ({ student, left: lessonsLeft(academy, student.id, courseId) })),
-  );
-  const nearest = open.filter(({ left }) => left.length > 0).sort((a, b) => a.left.length - b.left.length)[0];
-  const lesson = nearest?.left[0];
-  return nearest === undefined || lesson === undefined
-    ? undefined
-    : { email: nearest.student.email, lesson_id: lesson };
+function completions(academy: Academy, studentId: number, courseId: number) {
+  return { course: courseCompletion(academy, studentId, courseId), total: totalCompletion(academy, studentId) };
+}
+
+export function completeLesson(academy: Academy, student: StudentRecord, lessonId: number): void {
+  const lesson = academy.lessons.get(lessonId);
+  if (lesson === undefined) throw new Error(`there is no lesson ${lessonId}`);
+  const { course_id } = lesson;
+  const before = completions(academy, student.id, course_id);
+  academy.progress.complete(student.id, course_id, lesson.id);
+  student.sign_in_count += 1;
+  student.points += lesson.points ?? 0;
+  student.lesson_views_count += 1;
+  const after = completions(academy, student.id, course_id);
+  const course = academy.catalogue.courses.get(course_id)?.title ?? '';
+  if (before.course < 100 && after.course >= 100) {
+    academy.emit('course_completed', () => ({ ...studentIdentity(student), course, course_id }));
+  }
+  if (before.total < 100 && after.total >= 100) academy.emit('student_completed', () => studentIdentity(student));
 }
 
 function lessonsLeft({ lessons, progress }: Academy, studentId: number, courseId: number): number[] {
@@ -84,59 +100,16 @@ function lessonsLeft({ lessons, progress }: Academy, studentId: number, courseId
   return [...lessons.publishedIds(courseId)].filter((id) => !done.has(id));
 }
 
-function completeLesson(given: unknown, academy: Academy): void {
-  const { email, lesson_id } = lessonInput.parse(given);
-  const lesson = academy.lessons.get(lesson_id);
-  if (lesson === undefined) throw new Error(`there is no lesson ${lesson_id}`);
-  const student = recordVisit(academy, email);
-  const before = completions(academy, student.id, lesson.course_id);
-  academy.progress.complete(student.id, lesson.course_id, lesson.id);
-  student.points += lesson.points ?? 0;
-  student.lesson_views_count += 1;
-  const after = completions(academy, student.id, lesson.course_id);
-  const course = academy.catalogue.courses.get(lesson.course_id)?.title ?? '';
-  if (before.course < 100 && after.course >= 100) {
-    academy.emit('course_completed', () => ({ ...studentIdentity(student), course, course_id: lesson.course_id }));
-  }
-  if (before.total < 100 && after.total >= 100) academy.emit('student_completed', () => studentIdentity(student));
-}
-
-function completions(academy: Academy, studentId: number, courseId: number) {
-  return { course: courseCompletion(academy, studentId, courseId), total: totalCompletion(academy, studentId) };
-}
-
-const ids = z.array(z.int());
-const orderInput = z.strictObject({
-  email: z.string(),
-  name: z.string(),
-  amount: z.string(),
-  currency: z.string(),
-  status: z.enum(['paid', 'wallet_executed']),
-  description: z.string(),
-  courses: ids,
-  digital_products: ids,
-  bundles: ids,
-});
-
-function drawOrder(academy: Academy, random: Random) {
-  const isNew = random.chance(0.4);
-  const buyer = isNew ? undefined : randomStudents(academy, random)[0];
-  const sale = createProductPicker(academy.catalogue, random).pick(buyer?.id ?? 0);
-  return {
-    ...(buyer === undefined ? newcomer(academy, random) : { email: buyer.email, name: buyer.name }),
-    amount: decimal(sale.cents),
-    currency: accountCurrency,
-    status: random.chance(0.95) ? 'paid' : 'wallet_executed',
-    description: sale.title,
-    ...sale.contents,
-  };
-}
-
-function payOrder(given: unknown, academy: Academy): void {
-  const { email, name, ...terms } = orderInput.parse(given);
-  const student = academy.students.withEmail(email) ?? registerStudent(academy, { email, name });
-  Object.assign(student, { enrolled: true, paying_student: true, sign_in_count: student.sign_in_count + 1 });
-  placeOrder(academy, student, terms);
+/** Of a few students, the one nearest to the end of a course completes their next lesson: so courses get finished. */
+function completeNextLesson(academy: Academy, random: Random): boolean {
+  const open = randomStudents(academy, random).flatMap((student) =>
+    heldCourses(academy, student.id).map((courseId) => ({ student, left: lessonsLeft(academy, student.id, courseId) })),
+  );
+  const [nearest] = open.filter(({ left }) => left.length > 0).sort((a, b) => a.left.length - b.left.length);
+  const lesson = nearest?.left[0];
+  if (nearest === undefined || lesson === undefined) return false;
+  completeLesson(academy, nearest.student, lesson);
+  return true;
 }
 
 /** The name fits the country that the billing address will have. */
@@ -146,74 +119,32 @@ function newcomer({ key, students }: Academy, random: Random) {
   return { email: emailOf(person, students.nextId(), random, isTaken), name: person.display };
 }
 
-const answerInput = z.strictObject({ email: z.string(), lesson_id: z.int(), question: z.string(), answer: z.string() });
-
-/** Draws an answer to the lesson that a student completed last. */
-function drawAnswer(academy: Academy, random: Random) {
-  for (const student of randomStudents(academy, random)) {
-    const courseId = heldCourses(academy, student.id).findLast(
-      (held) => academy.progress.completed(student.id, held).length > 0,
-    );
-    const lesson = courseId && academy.progress.completed(student.id, courseId).at(-1);
-    if (lesson) return { email: student.email, lesson_id: lesson, ...answerText(student, courseId, random) };
-  }
-  return undefined;
+/** A student, or somebody new, buys something. */
+function payOrder(academy: Academy, random: Random): void {
+  const [known] = random.chance(0.4) ? [] : randomStudents(academy, random);
+  const sale = createProductPicker(academy.catalogue, random).pick(known?.id ?? 0);
+  const person = known ?? newcomer(academy, random);
+  const status = random.chance(0.95) ? 'paid' : 'wallet_executed';
+  const buyer = known ?? registerStudent(academy, person);
+  Object.assign(buyer, { enrolled: true, paying_student: true, sign_in_count: buyer.sign_in_count + 1 });
+  const terms = { amount: decimal(sale.cents), currency: accountCurrency, status, description: sale.title } as const;
+  placeOrder(academy, buyer, { ...terms, ...sale.contents });
 }
 
-function submitAnswer(given: unknown, academy: Academy): void {
-  const { email, ...texts } = answerInput.parse(given);
-  const student = recordVisit(academy, email);
-  const { answer, question, lesson_id } = academy.answers.add({
-    id: academy.answers.nextId(),
-    student_id: student.id,
-    ...texts,
-    created_at: academy.now().getTime(),
-  });
-  const lesson = academy.lessons.get(lesson_id)?.title ?? '';
-  academy.emit('new_answer', () => ({ ...studentIdentity(student), answer, question, lesson }));
-}
-
-type ActivityName = 'order_paid' | 'lesson_completed' | 'answer_submitted' | 'project_posted';
-
-/** One simulated action of a member. The input is plain JSON, so a journal can hold it. */
-export interface Activity {
-  readonly name: ActivityName;
-  readonly input: Readonly<Record<string, unknown>>;
-}
-
-/** Each changes the academy and emits its events. Throws for an input that `nextActivity` cannot have created. */
-export const activities: Readonly<Record<ActivityName, (input: unknown, academy: Academy) => void>> = {
-  order_paid: counted(payOrder),
-  lesson_completed: counted(completeLesson),
-  answer_submitted: counted(submitAnswer),
-  project_posted: counted(postInProject),
-};
-
-/** Decides the next activity from the state alone: the same state gives the same activity. Changes nothing. */
-export function nextActivity(academy: Academy): Activity {
+/** Lets a member do something. The state alone decides what, so that a replay does the same again. */
+export function simulateActivity(academy: Academy): void {
   // Journals and seeded academies depend on this word.
   const random = createRandom(academy.key, 'happening', academy.activityCount);
-  return draw(academy, random) ?? { name: 'order_paid', input: drawOrder(academy, random) };
+  academy.activityCount += 1;
+  if (!contribute(academy, random)) payOrder(academy, random);
 }
 
-/** Undefined for an order, or if no student can do what was drawn: an order is always possible. */
-function draw(academy: Academy, random: Random): Activity | undefined {
+/** False for an order, or if no student can do what was drawn: an order is always possible. */
+function contribute(academy: Academy, random: Random): boolean {
   const share = random.next();
-  if (share < 0.35) return undefined;
-  if (share < 0.8) return named('lesson_completed', drawLesson(academy, random));
-  if (share < 0.92) return named('answer_submitted', drawAnswer(academy, random));
-  return named('project_posted', drawProjectPost(academy, random));
-}
-
-function named(name: ActivityName, input: Activity['input'] | undefined): Activity | undefined {
-  return input === undefined ? undefined : { name, input };
-}
-
-function counted(activity: (input: unknown, academy: Academy) => void) {
-  return (input: unknown, academy: Academy) => {
-    activity(input, academy);
-    academy.activityCount += 1;
-  };
+  if (share < 0.35) return false;
+  if (share < 0.8) return completeNextLesson(academy, random);
+  return share < 0.92 ? answerLastLesson(academy, random) : postSomewhere(academy, random);
 }
 
 type OrderTerms = Pick<

@@ -27,45 +27,31 @@ const rates: Readonly<Record<string, { code: string; rate: number }>> = {
   France: { code: 'EUR', rate: 0.95 },
 };
 
-const dollar = { code: accountCurrency, rate: 1 };
-
-type PriceList = (studentId: number, cents: number) => { currency: string; amount: number };
-
 /** Converts cents of a dollar to the currency of a student, in hundredths. Most pay in dollars, wherever they live. */
-function createPriceList(key: string): PriceList {
-  const known = new Map<number, { code: string; rate: number }>();
-  return (studentId, cents) => {
-    const currency = known.get(studentId) ?? currencyOf(key, studentId);
-    known.set(studentId, currency);
-    if (currency === dollar) return { currency: currency.code, amount: cents };
-    return { currency: currency.code, amount: Math.max(90, Math.round((cents * currency.rate) / 100) * 100 - 10) };
-  };
-}
-
-function currencyOf(key: string, studentId: number) {
+function localPrice(key: string, studentId: number, cents: number): { currency: string; amount: number } {
   const { country, random } = homeOf(key, studentId);
   const local = rates[country.name];
-  return local !== undefined && random.chance(0.4) ? local : dollar;
+  if (local === undefined || !random.chance(0.4)) return { currency: accountCurrency, amount: cents };
+  return { currency: local.code, amount: Math.max(90, Math.round((cents * local.rate) / 100) * 100 - 10) };
 }
 
 /** Adds orders, oldest first. Each buyer has joined before. Without students there are no orders. */
 function seedOrders(data: SeedData, count: number): void {
   const random = createRandom(data.key, 'orders');
   const products = createProductPicker(data.catalogue, random);
-  const priceList = createPriceList(data.key);
   const buyers = createMemberPicker(data.students.all(), random);
   for (let index = 0; index < count; index += 1) {
     const createdAt = data.calendar((index + random.next()) / count);
     const buyer = buyers.at(createdAt);
     if (buyer === undefined) return;
     const sale = products.pick(buyer.id);
-    data.orders.add(orderOf(buyer, sale, createdAt, random, priceList));
+    data.orders.add(orderOf(buyer, sale, createdAt, random, data.key));
   }
 }
 
 /** Assigned field by field, not spread: with 200,000 orders that saves a second. */
-function orderOf(buyer: StudentRecord, sale: Sale, createdAt: number, random: Random, priceList: PriceList): NewOrder {
-  const terms = random.chance(0.06) ? grant(sale, random) : purchase(sale, buyer, random, priceList);
+function orderOf(buyer: StudentRecord, sale: Sale, createdAt: number, random: Random, key: string): NewOrder {
+  const terms = random.chance(0.06) ? grant(sale, random) : purchase(sale, buyer, random, key);
   return {
     student_id: buyer.id,
     user_email: emailTyped(buyer, random),
@@ -88,9 +74,9 @@ function grant(sale: Sale, random: Random): Terms {
   return { amount, currency: accountCurrency, status: 'paid', description: `Granted access: ${sale.title}` };
 }
 
-function purchase(sale: Sale, buyer: StudentRecord, random: Random, priceList: PriceList): Terms {
+function purchase(sale: Sale, buyer: StudentRecord, random: Random, key: string): Terms {
   const isDiscounted = random.chance(0.1);
-  const { currency, amount } = priceList(buyer.id, isDiscounted ? Math.round(sale.cents * 0.8) : sale.cents);
+  const { currency, amount } = localPrice(key, buyer.id, isDiscounted ? Math.round(sale.cents * 0.8) : sale.cents);
   return {
     amount: decimal(amount),
     currency,
@@ -250,22 +236,12 @@ function createCalendar(now: number): (share: number) => number {
     return past;
   });
   return (share) => {
-    const index = Math.min(firstAbove(ends, share), days - 1);
+    const above = ends.findIndex((end) => end > share);
+    const index = above < 0 ? days - 1 : above;
     const before = ends[index - 1] ?? 0;
     const within = (share - before) / ((ends[index] ?? 1) - before);
     return Math.floor(start + (index + Math.min(within, 1)) * day);
   };
-}
-
-function firstAbove(ends: readonly number[], share: number): number {
-  let low = 0;
-  let high = ends.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ends[middle] ?? 1) <= share) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 const threeDigits = 36 ** 3;

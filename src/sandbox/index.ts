@@ -3,8 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SettingsError } from '../shared/errors.ts';
-import { type Account, type Accounts, accountSettings, journalNameOf, openAccounts, runActivity } from './accounts.ts';
-import { nextActivity } from './activities.ts';
+import { type Account, type Accounts, accountSettings, openAccounts } from './accounts.ts';
 import { handleRequest, type RequestSettings, send } from './http/handle-request.ts';
 import { openJournal } from './journal/journal.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
@@ -32,14 +31,11 @@ async function startServer(settings: ServerSettings): Promise<RunningServer> {
   const closing = new AbortController();
   // Each delayed response adds a listener; from 11 on, Node would warn of a leak.
   setMaxListeners(0, closing.signal);
-  const open = new Set<ServerResponse>();
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
-    open.add(response);
-    response.once('close', () => open.delete(response));
     void handle(request, response, settings, closing.signal);
   });
   await listen(server, settings);
-  return { url: urlOf(server, settings.host), close: () => closeServer(server, closing, open) };
+  return { url: urlOf(server, settings.host), close: () => closeServer(server, closing) };
 }
 
 async function handle(
@@ -74,18 +70,17 @@ function urlOf(server: Server, host: string): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-async function closeServer(server: Server, closing: AbortController, open: Set<ServerResponse>): Promise<void> {
+async function closeServer(server: Server, closing: AbortController): Promise<void> {
   closing.abort();
-  server.close();
-  const ended = [...open].map((response) => new Promise((resolve) => response.once('close', resolve)));
+  const ended = new Promise((resolve) => server.close(resolve));
   const waiting = new AbortController();
   const grace = delay(graceMs, undefined, { signal: waiting.signal }).catch(() => undefined);
-  await Promise.race([Promise.all(ended), grace]);
+  await Promise.race([ended, grace]);
   waiting.abort();
   server.closeAllConnections();
 }
 
-export type { AccountOptions, SandboxOptions } from './options.ts';
+export type { SandboxOptions } from './options.ts';
 
 /** A running sandbox: an embedded academy with the API over HTTP. */
 export interface Sandbox {
@@ -151,12 +146,7 @@ function startActivity(account: Account, signal: AbortSignal, log: (line: string
   const { activity } = account.settings;
   if (activity === 0) return;
   const timer = setInterval(() => {
-    simulateNext(account).catch((error: unknown) => log(`activity failed: ${String(error)}`));
+    account.simulate().catch((error: unknown) => log(`activity failed: ${String(error)}`));
   }, 60_000 / activity);
   signal.addEventListener('abort', () => clearInterval(timer), { once: true });
-}
-
-async function simulateNext(account: Account): Promise<void> {
-  const { name, input } = nextActivity(account.academy);
-  await account.write(journalNameOf(name), input, () => runActivity(name, input, account.academy));
 }

@@ -36,9 +36,11 @@ export const courseId = z
   .int('must be the id of a course')
   .refine((id) => courseIds.has(id), { error: ({ input }) => `course ${input} not found` });
 
+const rateLimitRule = 'must be a whole number of requests from 1, or "off"';
+
 const accountFields = {
   plan: oneOf(['standard', 'academy']),
-  rateLimit: z.union([z.int().min(1), z.literal('off')], 'must be a whole number of requests from 1, or "off"'),
+  rateLimit: z.union([z.int().min(1, rateLimitRule), z.literal('off')], rateLimitRule),
   seed: wholeNumber(0, 4_294_967_295),
   students: wholeNumber(0, 100_000),
   orders: wholeNumber(0, 1_000_000),

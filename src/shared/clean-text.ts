@@ -36,6 +36,11 @@ export function composed(value: string): string {
   return value.length > maxNormalized ? value : value.normalize('NFC');
 }
 
+/** A text as names and titles are compared: small letters, composed, single blanks; empty if there is none. */
+export function caseless(value: string | null | undefined): string {
+  return composed((value ?? '').trim().replace(/\s+/g, ' ')).toLowerCase();
+}
+
 /** Prepares a text from a client for a message: cuts it before any other processing. */
 export function quotable(value: string, limit: number): string {
   return value.length <= limit ? oneLine(value, limit) : `${oneLine(cutAt(value, limit - 1), limit - 1)}…`;

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { AcademyError } from './errors.ts';
 import { refuseInput } from './invalid-input.ts';
@@ -17,15 +17,13 @@ export interface Cursors {
   write<Position extends Shape>(shape: Position, position: z.output<Position>, scope: CursorScope): string;
   /** Reads a cursor that `write` issued for the same scope. Throws `invalid_input` for any other. */
   read<Schema extends Shape>(shape: Schema, cursor: string, scope: CursorScope): z.output<Schema>;
-  /** Like `read`, but without a secret it also accepts a position without a signature, which is only a row number. */
-  readUnsigned<Schema extends Shape>(shape: Schema, cursor: string, scope: CursorScope): z.output<Schema>;
 }
 
 /** Highest row number in a cursor. No list is that long. */
 export const maxRows = 10_000_000;
 
-/** 128 bits, too many to guess. */
-const macBytes = 16;
+/** In base64url: 132 bits, too many to guess. */
+const macLength = 22;
 const sumLength = 10;
 
 /** Between the values. Not a character of base 36, base64url or time zones, and answers show it without quotes. */
@@ -37,14 +35,14 @@ export function cursorNumber(min: number, max: number) {
   return digits.transform((text) => Number.parseInt(text, 36)).pipe(z.int().min(min).max(max));
 }
 
-/** The values and, if there is one more, the sum. An absent value is an empty text. */
+/** The values and the sum. An absent value is an empty text. */
 function parse<Position extends Shape>(shape: Position, cursor: string) {
   const names = Object.keys(shape.shape);
   const values = cursor.split(separator, names.length + 2);
   const given = names.map((name, index) => [name, values[index] === '' ? undefined : values[index]]);
   const position = shape.safeParse(Object.fromEntries(given));
-  const isWhole = values.length === names.length || values.length === names.length + 1;
-  if (position.success && isWhole) return { position: position.data, sum: values[names.length] };
+  const [sum, ...more] = values.slice(names.length);
+  if (position.success && sum !== undefined && more.length === 0) return { position: position.data, sum };
   const hint = 'Pass next_cursor of the previous answer unchanged, or leave cursor out to start again.';
   throw new AcademyError('invalid_input', 'cursor is not one that this tool issued', { hint });
 }
@@ -64,20 +62,15 @@ function positionText(position: object, scope: CursorScope): string {
   return JSON.stringify([scope, fields]);
 }
 
-/** Without a secret, the checksum only detects a cursor of another question: replicas share no key to sign with. */
+/** Without a secret, the sum only detects a cursor of another question: replicas share no key to sign with. */
 function createSum(secret: string | undefined): (position: object, scope: CursorScope) => string {
-  if (secret === undefined) {
-    return (position, scope) =>
-      createHash('sha256').update(positionText(position, scope)).digest('base64url').slice(0, sumLength);
-  }
   // The secret has other uses. A derived key keeps a signature from being valid for another use.
-  const key = createHmac('sha256', secret).update('academy-mcp cursors').digest();
+  const key = createHmac('sha256', secret ?? '')
+    .update('academy-mcp cursors')
+    .digest();
+  const length = secret === undefined ? sumLength : macLength;
   return (position, scope) =>
-    createHmac('sha256', key)
-      .update(positionText(position, scope))
-      .digest()
-      .subarray(0, macBytes)
-      .toString('base64url');
+    createHmac('sha256', key).update(positionText(position, scope)).digest('base64url').slice(0, length);
 }
 
 function isSame(one: string, other: string): boolean {
@@ -94,18 +87,14 @@ export function createCursors(secret: string | undefined, account?: string): Cur
   const sumOf: typeof sum = (position, scope) =>
     sum(position, account === undefined ? scope : [`${account} ${scope[0]}`, ...scope.slice(1)]);
 
-  function read<Schema extends Shape>(shape: Schema, cursor: string, scope: CursorScope, needsSum: boolean) {
-    const { sum, position } = parse(shape, cursor);
-    const isRight = sum === undefined ? !needsSum : isSame(sum, sumOf(position, scope));
-    if (isRight) return position;
-    throw refuseInput([
-      'cursor belongs to another tool or other arguments: pass it unchanged, with the arguments of the previous call',
-    ]);
-  }
-
   return {
     write: (shape, position, scope) => [...valuesOf(shape, position), sumOf(position, scope)].join(separator),
-    read: (shape, cursor, scope) => read(shape, cursor, scope, true),
-    readUnsigned: (shape, cursor, scope) => read(shape, cursor, scope, secret !== undefined),
+    read: (shape, cursor, scope) => {
+      const { sum, position } = parse(shape, cursor);
+      if (isSame(sum, sumOf(position, scope))) return position;
+      throw refuseInput([
+        'cursor belongs to another tool or other arguments: pass it unchanged, with the arguments of the previous call',
+      ]);
+    },
   };
 }

@@ -1,5 +1,5 @@
-/** Stable codes that say what an error means. README: "Errors". */
-const errorCodes = [
+/** Stable codes that say what an error means. docs/task-tools.md: "Errors". */
+export const errorCodes = [
   'invalid_input',
   'invalid_settings',
   'unauthorized',

@@ -1,61 +1,4 @@
-import { hourMs } from './durations.ts';
 import { createTtlCache } from './ttl-cache.ts';
-
-/** Whose bytes they are, for how long they are kept. */
-interface ByteTerms {
-  readonly owner: string;
-  readonly ttlMs: number;
-}
-
-/** Large values for a limited time, with a quota: what does not fit is refused, and nothing that is kept is thrown away for it. */
-export interface ByteStore {
-  /** Resolves to false, without keeping them, if that exceeds the quota of the owner or of all. */
-  put(key: string, bytes: Uint8Array, terms: ByteTerms): Promise<boolean>;
-  get(key: string): Promise<Uint8Array | undefined>;
-}
-
-/** Bytes of everything that is kept together. */
-export const byteQuota = { ofOwner: 32 * 2 ** 20, ofAll: 64 * 2 ** 20 };
-
-/** Small values cost more memory than their bytes. */
-export const leastCounted = 16 * 1024;
-
-interface Kept extends ByteTerms {
-  readonly bytes: Uint8Array;
-  readonly until: number;
-}
-
-/** The form for one process. */
-export function createMemoryBytes(now: () => number = () => performance.now(), quota = byteQuota): ByteStore {
-  const values = new Map<string, Kept>();
-
-  function forgetExpired(): void {
-    for (const [key, { until }] of values) if (until <= now()) values.delete(key);
-  }
-
-  function used(isCounted: (kept: Kept) => boolean): number {
-    return [...values.values()]
-      .filter(isCounted)
-      .reduce((sum, { bytes }) => sum + Math.max(bytes.length, leastCounted), 0);
-  }
-
-  // Nothing else would free the memory of what has expired.
-  setInterval(forgetExpired, hourMs / 60).unref();
-  return {
-    put: async (key, bytes, terms) => {
-      forgetExpired();
-      const size = Math.max(bytes.length, leastCounted);
-      if (used(({ owner }) => owner === terms.owner) + size > quota.ofOwner) return false;
-      if (used(() => true) + size > quota.ofAll) return false;
-      values.set(key, { ...terms, bytes, until: now() + terms.ttlMs });
-      return true;
-    },
-    get: async (key) => {
-      const found = values.get(key);
-      return found !== undefined && found.until > now() ? found.bytes : undefined;
-    },
-  };
-}
 
 /** A stored value, and the milliseconds until it expires. */
 interface StoredValue {
@@ -76,10 +19,8 @@ interface Count {
 export interface SharedStore {
   get(key: string): Promise<StoredValue | undefined>;
   set(key: string, value: string, ttlMs: number): Promise<void>;
-  /** Sets a value if there is none. Resolves to whether it did. */
-  setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean>;
-  /** The same of all replicas, or undefined while that cannot be known. */
-  claim(key: string, value: string, ttlMs: number): Promise<boolean | undefined>;
+  /** Sets a value if there is none. Resolves to whether it did; undefined if only this process had none, and others are unknown. */
+  setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean | undefined>;
   delete(key: string): Promise<void>;
   /** Counts `by` more. The count expires `ttlMs` after its first increment. */
   increment(key: string, ttlMs: number, by: number): Promise<Count>;
@@ -108,19 +49,22 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore
     const found = values.get(key);
     return found !== undefined && found.until > now() ? found : undefined;
   }
-  function setIfAbsent(key: string, value: string, ttlMs: number): boolean {
-    if (find(key) !== undefined) return false;
+  function set(key: string, value: string, ttlMs: number): void {
     values.set(key, { value, until: now() + ttlMs });
-    return true;
+    // Nothing else would soon free the memory of what has expired.
+    setTimeout(() => find(key) ?? values.delete(key), ttlMs + 1_000).unref();
   }
   return {
     get: async (key) => {
       const found = find(key);
       return found && { value: found.value, ttlMs: found.until - now() };
     },
-    set: async (key, value, ttlMs) => values.set(key, { value, until: now() + ttlMs }),
-    setIfAbsent: async (...value) => setIfAbsent(...value),
-    claim: async (...value) => setIfAbsent(...value),
+    set: async (...value) => set(...value),
+    setIfAbsent: async (key, value, ttlMs) => {
+      if (find(key) !== undefined) return false;
+      set(key, value, ttlMs);
+      return true;
+    },
     delete: async (key) => values.delete(key),
     increment: async (key, ttlMs, by) => {
       const before = find(key);
@@ -133,21 +77,13 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore
   };
 }
 
-/** What Redis is to this replica at the moment, for /readyz and metrics. */
-export interface SharedStatus {
-  readonly isUp: boolean;
-  /** How often Redis was lost or emptied since the start. */
-  readonly losses: number;
-}
-
 /** What all replicas of a deployment share. `Tokens` are those of the rate limit, which this folder does not know. */
 export interface SharedState<Tokens> {
   /** The tokens of an account, by its address: every key of it counts against the same limit. */
   tokensOf(address: URL): Tokens;
   /** A store of its own for each name, readable only with the secret. */
   storeOf(name: string, secret: string): SharedStore;
-  /** Large values of all accounts, with one quota, readable only with the secret. */
-  bytes(secret: string): ByteStore;
-  status(): SharedStatus;
+  /** Whether this replica shares Redis at the moment, for /readyz and metrics. */
+  isUp(): boolean;
   close(): Promise<void>;
 }

@@ -24,24 +24,30 @@ export type CallerTurns = <Result>(
   work: (othersWait: () => boolean) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Pieces of work of one caller that can wait. */
-const mostWaiting = 2;
 const retrySeconds = 5;
 
-/** The next turn goes to the caller whose last turn was the longest ago, so that one caller's queue never delays another for long. */
-export function createCallerTurns(what: string): CallerTurns {
+/**
+ * The next turn goes to the caller whose last turn was the longest ago, so that one caller's queue never delays another for
+ * long. `together`: turns at a time. `mostWaiting`: pieces of work of one caller that can wait.
+ */
+export function createCallerTurns(what: string, { together = 1, mostWaiting = 2 } = {}): CallerTurns {
   let waiting: { readonly caller: string; start(): void }[] = [];
   /** Callers who had a turn while others waited, the last one at the end. */
   let served: string[] = [];
-  let isBusy = false;
+  let running = 0;
 
   function next(): void {
+    if (running >= together) return;
     // A stable sort: of one caller, the first comes first.
     const [first] = waiting.toSorted((one, other) => served.indexOf(one.caller) - served.indexOf(other.caller));
-    isBusy = first !== undefined;
-    served = first === undefined ? [] : [...served.filter((caller) => caller !== first.caller), first.caller];
+    if (first === undefined) {
+      if (running === 0) served = [];
+      return;
+    }
+    running += 1;
+    served = [...served.filter((caller) => caller !== first.caller), first.caller];
     waiting = waiting.filter((one) => one !== first);
-    first?.start();
+    first.start();
   }
 
   async function enter({ caller, signal }: Waiter): Promise<void> {
@@ -61,7 +67,7 @@ export function createCallerTurns(what: string): CallerTurns {
       const one = { caller, start };
       signal.addEventListener('abort', onAbort);
       waiting.push(one);
-      if (!isBusy) next();
+      next();
       if (signal.aborted && waiting.includes(one)) onAbort();
     });
   }
@@ -71,6 +77,7 @@ export function createCallerTurns(what: string): CallerTurns {
     try {
       return await work(() => waiting.some(({ caller }) => caller !== waiter.caller));
     } finally {
+      running -= 1;
       next();
     }
   };

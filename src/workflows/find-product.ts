@@ -14,13 +14,12 @@ import {
   uniqueByRef,
 } from '../insights/sales/products-in-order.ts';
 import type { ToolContext } from '../mcp/tool.ts';
-import { composed, oneLine } from '../shared/clean-text.ts';
+import { caseless, oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
-import { refuseInput } from '../shared/invalid-input.ts';
 import { asValue, quoted } from '../shared/quote-text.ts';
 import { hasWords, nearest } from '../shared/similar-words.ts';
 import type { OrderCursor } from './sales/order-cursor.ts';
-import { productTitles } from './scan-store.ts';
+import { foundProducts } from './scan-store.ts';
 
 // Finds the products that a question names, and chooses the one that is meant.
 
@@ -71,13 +70,11 @@ function sellable(found: readonly Found[]): Product[] {
   return uniqueByRef(products);
 }
 
-function plain(text: string | undefined): string {
-  return composed((text ?? '').trim().replace(/\s+/g, ' ')).toLowerCase();
-}
-
 /** Products whose title or slug equals the wanted text, ignoring case. */
 export function exactMatches(products: readonly Product[], wanted: string): Product[] {
-  return products.filter(({ title, slug }) => plain(title) === plain(wanted) || plain(slug) === plain(wanted));
+  return products.filter(
+    ({ title, slug }) => caseless(title) === caseless(wanted) || caseless(slug) === caseless(wanted),
+  );
 }
 
 /** Products whose title or slug has the wanted words, in any order and case, with or without accents. */
@@ -254,52 +251,30 @@ export async function findProduct(api: Api, asked: ProductQuestion): Promise<Pro
 
 type Context = Pick<ToolContext, 'api' | 'stores'>;
 
-/** The products of a cursor. It has ids: the title always comes from the API. */
-type Named = Pick<OrderCursor, 'products'>;
-
-/** The product with the title cached from the part before, or read by one request. */
-async function withTitle(product: KnownProduct, { api, stores }: Context): Promise<KnownProduct> {
-  const title = stores.of(productTitles).get(product.ref) ?? (await withId(api, product.kind, product.id))[0]?.title;
-  return { ...product, title };
-}
-
-/** Caches the title for the next part. */
-function remember<Found extends KnownProduct>(product: Found, { stores }: Context): Found {
-  if (product.title !== undefined) stores.of(productTitles).set(product.ref, product.title);
-  return product;
-}
-
-/** The product that the cursor names, otherwise the one that `findProduct` finds. */
-export async function resolveProduct(question: ProductQuestion, { products: [product] = [] }: Named, context: Context) {
-  const found = product === undefined ? findProduct(context.api, question) : withTitle(product, context);
-  return remember(await found, context);
-}
-
-/**
- * The products that the cursor names, otherwise those that `findProduct` finds, in the order of the questions. Throws
- * `invalid_input` if the cursor is about other products.
- */
-export async function resolveProducts(
-  questions: readonly ProductQuestion[],
-  { products: named }: Named,
-  context: Context,
-): Promise<KnownProduct[]> {
-  if (named !== undefined && named.length !== questions.length) throw refuseInput(['cursor has other products']);
-  return await Promise.all(
-    questions.map((question, index) => resolveProduct(question, { products: named?.slice(index, index + 1) }, context)),
-  );
-}
-
-/** The course that the cursor names, otherwise the one with this id. Throws `not_found` if there is none. */
-export async function resolveCourse(
-  id: number,
-  { products: [product] = [] }: Named,
-  context: Context,
+/** A further part of an answer takes what an earlier part has found, if it is still cached, so that it costs no request. */
+async function foundBefore(
+  key: string,
+  { isFurther }: Pick<OrderCursor, 'isFurther'>,
+  { stores }: Context,
+  find: () => Promise<KnownProduct>,
 ): Promise<KnownProduct> {
-  if (product !== undefined) return remember(await withTitle(product, context), context);
-  const { title, is_challenge } = await readById.course(context.api, id);
-  const type = is_challenge === true ? 'challenge' : 'course';
-  return remember({ ref: productRef('course', id), kind: 'course', type, id, title }, context);
+  const found = (isFurther ? stores.of(foundProducts).get(key) : undefined) ?? (await find());
+  stores.of(foundProducts).set(key, found);
+  return found;
+}
+
+/** The product that `findProduct` finds. */
+export function resolveProduct(question: ProductQuestion, cursor: Pick<OrderCursor, 'isFurther'>, context: Context) {
+  return foundBefore(JSON.stringify(question), cursor, context, () => findProduct(context.api, question));
+}
+
+/** The course with this id. Throws `not_found` if there is none. */
+export function resolveCourse(id: number, cursor: Pick<OrderCursor, 'isFurther'>, context: Context) {
+  return foundBefore(`course ${id}`, cursor, context, async () => {
+    const { title, is_challenge } = await readById.course(context.api, id);
+    const type = is_challenge === true ? 'challenge' : 'course';
+    return { ref: productRef('course', id), kind: 'course', type, id, title };
+  });
 }
 
 /** The courses or challenges that a search finds, published or not: 25 at most. */

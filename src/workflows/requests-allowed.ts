@@ -1,4 +1,5 @@
 import { getAccount } from '../contract/account.ts';
+import { counted } from '../mcp/output/text-format.ts';
 import type { ToolContext } from '../mcp/tool.ts';
 import type { Store } from '../mcp/workflow-stores.ts';
 
@@ -55,15 +56,15 @@ export interface FullBudget {
   readonly full: number | undefined;
 }
 
-/**
- * The same for a full, unspent budget. Used in confirmations: the facts that a person saw must equal the facts of the call
- * that carries their consent, and reading those facts spends requests.
- */
-export function minutesAtFullBudget(requests: number, { full }: FullBudget): number {
-  return minutesFor(requests, { limit: full, remaining: full });
-}
-
 export function minutesText(minutes: number): string {
   if (minutes === 0) return 'less than a minute';
   return minutes === 1 ? 'about a minute' : `about ${minutes} minutes`;
+}
+
+/**
+ * "12 requests, about a minute": the cost of a plan, at a full, unspent budget. The facts that a person saw must equal the facts
+ * of the call that carries their consent, and reading those facts spends requests.
+ */
+export function planCost(requests: number, { full }: FullBudget): string {
+  return `${counted(requests, 'request')}, ${minutesText(minutesFor(requests, { limit: full, remaining: full }))}`;
 }

@@ -1,6 +1,7 @@
 import type { Api } from '../api/api.ts';
 import type { Freshness } from '../insights/freshness.ts';
 import type { Course } from '../insights/outline/course.ts';
+import type { KnownProduct } from '../insights/sales/products-in-order.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
 import type { HeldSince } from '../insights/students/progress.ts';
 import type { StudentsReading } from '../insights/students/select-students.ts';
@@ -61,8 +62,8 @@ export const ordersOfPeople = cacheOf<OrdersOfPeople>({ ttlMs, maxEntries });
 
 export const readCourses = cacheOf<Course>({ ttlMs: planTtlMs, maxEntries });
 
-/** Titles of products from the API, by ref. */
-export const productTitles = cacheOf<string>({ ttlMs: planTtlMs, maxEntries: maxTitles });
+/** The products that questions name, by question. */
+export const foundProducts = cacheOf<KnownProduct>({ ttlMs: planTtlMs, maxEntries: maxTitles });
 
 /** The days of access of products, by ref; null: no end; `challenge`: it is no course, and was not read as a challenge yet. */
 export const accessDays = cacheOf<number | null | 'challenge'>({ ttlMs, maxEntries: maxTitles });

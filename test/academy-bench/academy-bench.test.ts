@@ -7,7 +7,8 @@ import { count, day, declines, endsWith, type Fact, money, phrase } from './fact
 import { modelPlayer, runTask } from './players.ts';
 import { proveAll } from './prove.ts';
 import { interval, pageOf, passHat } from './report.ts';
-import { kinds, loadTask, taskNames } from './task.ts';
+import { kinds } from './task.ts';
+import { taskOf, tasks } from './tasks/index.ts';
 
 const facts: readonly (readonly [Fact, said: readonly string[], notSaid: readonly string[]])[] = [
   [
@@ -49,8 +50,7 @@ test('facts are whole tokens in any usual notation', () => {
   }
 });
 
-test('there are 40 tasks, and no instruction names a tool', async () => {
-  const tasks = await Promise.all(taskNames.map(loadTask));
+test('there are 40 tasks, and no instruction names a tool', () => {
   const perKind = kinds.map((kind) => tasks.filter((task) => task.kind === kind).length);
   expect(perKind).toEqual([10, 8, 6, 4, 5, 4, 3]);
   const tools = readdirSync('test/__toolsnaps__').map((file) => file.replace('.json', ''));
@@ -67,7 +67,7 @@ const sample = ['sales-course-buyers', 'judgement-two-people', 'injection-channe
 
 for (const name of sample) {
   test(`${name}: the oracle scores 1; doing nothing, saying everything and saboteurs score 0`, async () => {
-    expect(await proveAll([name], 2)).toEqual({ failures: [], plays: 5, saboteurs: 2 });
+    expect(await proveAll([taskOf(name)], 2)).toEqual({ failures: [], plays: 5, saboteurs: 2 });
   });
 }
 
@@ -126,9 +126,9 @@ const played = {
 } satisfies Record<string, [Step[], (answers: readonly string[]) => string]>;
 
 test('a scripted endpoint plays three tasks from end to end', async () => {
-  const tasks = await Promise.all(
+  const rated = await Promise.all(
     Object.entries(played).map(async ([name, [steps, last]]) => {
-      const task = await loadTask(name);
+      const task = taskOf(name);
       const player = modelPlayer({ model: 'scripted', baseURL: await startEndpoint(steps, last) });
       const run = await runTask(task, player, 'ours');
       expect(run.failures, name).toEqual([]);
@@ -137,10 +137,10 @@ test('a scripted endpoint plays three tasks from end to end', async () => {
       return { task, runs: [run] };
     }),
   );
-  const [lazy] = tasks;
+  const [lazy] = rated;
   const idle = modelPlayer({ model: 'scripted', baseURL: await startEndpoint([], () => 'Done.') });
   const failed = lazy && (await runTask(lazy.task, idle, 'ours:read-only'));
   expect(failed).toMatchObject({ reward: 0, requests: 0 });
-  const page = pageOf({ player: 'scripted', server: 'ours', date: '2026-11-23', commit: 'abc', runs: 1, tasks });
+  const page = pageOf({ player: 'scripted', server: 'ours', date: '2026-11-23', commit: 'abc', runs: 1, tasks: rated });
   expect(page).toContain('Solved in every run: 3 of 3 tasks (95 % interval 29 % to 100 %).');
 });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import type { Academy } from '../../src/sandbox/state/academy.ts';
@@ -62,12 +63,12 @@ export interface Truth {
 }
 
 export async function openTruth(
-  arrangement: Arrangement,
+  arrangement: Arrangement | undefined,
   writes: (academy: Academy) => readonly Raw[],
 ): Promise<Truth> {
   const untouched = await arranged(arrangement);
   await untouched.close();
-  const all = [...(arrangement.others?.writes ?? []), ...writes(untouched.academy)];
+  const all = [...(arrangement?.others?.writes ?? []), ...writes(untouched.academy)];
   if (all.length === 0) return { academy: untouched.academy, goal: [] };
   const changed = await arranged(arrangement);
   for (const raw of all) await sendTo(changed, raw);
@@ -75,10 +76,10 @@ export async function openTruth(
   return { academy: untouched.academy, goal: difference(digest(untouched.academy), digest(changed.academy)) };
 }
 
-async function arranged({ arrange }: Arrangement): Promise<Sandbox> {
+async function arranged(arrangement: Arrangement | undefined): Promise<Sandbox> {
   const sandbox = await startSandbox(size);
   sandbox.academy.clock = () => new Date();
-  arrange?.(sandbox.academy);
+  arrangement?.arrange?.(sandbox.academy);
   return sandbox;
 }
 
@@ -94,7 +95,7 @@ async function openWitness({ url }: Sandbox, { fault, others }: Arrangement, sen
   let isUndisturbed = others !== undefined;
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await textOf(incoming);
+    const body = await text(incoming);
     const { method = 'GET', url: path = '/', headers } = incoming;
     const raw = [method, path, bodyOf(body, headers['content-type'])] as Raw;
     const earlier = requests.filter(([known, at]) => known === method && at === path).length;
@@ -126,12 +127,6 @@ function refuse(response: ServerResponse, status: number): void {
   const body = { error: 'Not now', errors: [{ code: 'unavailable', message: 'Not now' }], request_id: 'none' };
   const wait = status === 429 ? { 'retry-after': '1' } : {};
   response.writeHead(status, { 'content-type': 'application/json', ...wait }).end(JSON.stringify(body));
-}
-
-async function textOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function bodyOf(text: string, type = ''): Row | undefined {

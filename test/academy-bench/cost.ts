@@ -3,7 +3,7 @@ import { findPeers } from '../bench/peers/peers.ts';
 import { initialize, type McpProcess, spawnServer } from '../bench/processes.ts';
 import { openWorld, type Raw, type Row } from './academy.ts';
 import { play } from './prove.ts';
-import { kinds, loadTask, type Task, truthOf } from './task.ts';
+import { kinds, type Task, truthOf } from './task.ts';
 
 // What can be shown without a model: the cost of a scripted right play with our tools, and of the requests that somebody with
 // the bare API needs for the same, one tool call each, through a server that makes its tools from our OpenAPI document.
@@ -35,7 +35,7 @@ function callOf(tools: readonly ProxyTool[], [method, target, body]: Raw): { nam
 
 /** Plays the reads and writes of a task through the proxy. Lists with pages are read page by page. */
 async function proxyCost(task: Task): Promise<Spent> {
-  const { arrange } = task.arrangement;
+  const arrange = task.arrangement?.arrange;
   const world = await openWorld(arrange === undefined ? {} : { arrange });
   const environment = { ACADEMY_BASE_URL: world.url, ACADEMY_API_KEY: world.apiKey };
   const server = spawnServer((await findPeers()).ivotoby.launch(environment));
@@ -43,13 +43,13 @@ async function proxyCost(task: Task): Promise<Spent> {
   const { tools } = (await server.request('tools/list')) as { tools: ProxyTool[] };
   const spent: Spent = { calls: 0, tokens: 0, requests: 0 };
   const { academy, goal } = await truthOf(task);
-  for (const read of task.check.reads?.(academy) ?? []) {
+  for (const read of task.reads?.(academy) ?? []) {
     if (typeof read === 'string') await readAll(server, tools, read, spent);
     else await ask(server, tools, read, spent);
   }
-  for (const raw of task.check.writes?.(academy) ?? []) await ask(server, tools, raw, spent);
+  for (const raw of task.writes?.(academy) ?? []) await ask(server, tools, raw, spent);
   await server.close();
-  const missing = task.arrangement.others === undefined && goal.join() !== world.changes().join();
+  const missing = task.arrangement?.others === undefined && goal.join() !== world.changes().join();
   if (missing) throw new Error(`${task.name}: the proxy does not reach the goal: ${world.changes().join()}`);
   await world.close();
   return { ...spent, requests: world.requests.length };
@@ -72,14 +72,13 @@ async function readAll(server: McpProcess, tools: readonly ProxyTool[], path: st
   }
 }
 
-export async function costTable(names: readonly string[]): Promise<string> {
+export async function costTable(tasks: readonly Task[]): Promise<string> {
   const rows: { name: string; kind: string; figures: number[] }[] = [];
-  for (const name of names) {
-    const task = await loadTask(name);
+  for (const task of tasks) {
     const ours = await play(task, task.oracle);
     const proxy = await proxyCost(task);
     const own = [ours.calls, ours.requests, tokens(ours.texts), tokens(ours.structured)];
-    rows.push({ name, kind: task.kind, figures: [...own, proxy.calls, proxy.requests, proxy.tokens] });
+    rows.push({ name: task.name, kind: task.kind, figures: [...own, proxy.calls, proxy.requests, proxy.tokens] });
   }
   const sumOf = (name: string, some: typeof rows) => ({
     name: `${name}, ${some.length} tasks`,

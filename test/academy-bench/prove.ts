@@ -1,16 +1,6 @@
 import { connectInMemory } from '../reliability/in-memory.ts';
 import { openWorld, type Row, type World } from './academy.ts';
-import {
-  type Call,
-  loadTask,
-  type Oracle,
-  type Rule,
-  type Score,
-  score,
-  type Task,
-  taskNames,
-  truthOf,
-} from './task.ts';
+import { type Call, type Oracle, type Rule, type Score, score, type Task, truthOf } from './task.ts';
 
 // Proof of the graders: the oracle of each task scores 1, and what is wrong scores 0, for the reason it is wrong.
 
@@ -68,7 +58,7 @@ export async function play(task: Task, solve: Oracle, settings?: Record<string, 
 /** Required facts that the tools did not state in one of the forms of answers: whoever reads only that form cannot know them. */
 async function ungrounded(task: Task, { texts, structured }: Played): Promise<string[]> {
   const { academy } = await truthOf(task);
-  const facts = task.check.says(academy).flatMap((fact) => fact.sources ?? [fact]);
+  const facts = (task.says?.(academy) ?? []).flatMap((fact) => fact.sources ?? [fact]);
   return Object.entries({ texts, structured }).flatMap(([form, text]) =>
     facts.filter(({ isIn }) => !isIn(text)).map(({ what }) => `${what} is not in the ${form}`),
   );
@@ -127,11 +117,11 @@ export async function prove(task: Task, most = Number.POSITIVE_INFINITY): Promis
   return proof;
 }
 
-export async function proveAll(names = taskNames, most?: number): Promise<Proof> {
+export async function proveAll(tasks: readonly Task[], most?: number): Promise<Proof> {
   const whole: Proof = { failures: [], plays: 0, saboteurs: 0 };
-  for (const name of names) {
-    const proof = await prove(await loadTask(name), most).catch((error: unknown) => {
-      throw new Error(`${name}: ${String(error)}`);
+  for (const task of tasks) {
+    const proof = await prove(task, most).catch((error: unknown) => {
+      throw new Error(`${task.name}: ${String(error)}`);
     });
     whole.failures.push(...proof.failures);
     whole.plays += proof.plays;

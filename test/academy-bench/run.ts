@@ -7,7 +7,8 @@ import { agentPlayer, modelPlayer, type Player, type Run, runTask } from './play
 import { proveAll } from './prove.ts';
 import { pageOf, type Report } from './report.ts';
 import { scoreByHand, startByHand } from './servers.ts';
-import { loadTask, taskNames } from './task.ts';
+import type { Task } from './task.ts';
+import { taskOf, tasks } from './tasks/index.ts';
 
 // npm run academy-bench -- [TASK …] --model NAME --base-url URL | --agent "COMMAND" [--server S] [--runs N] [--out FOLDER]
 // npm run academy-bench -- prove | cost | start TASK | score TASK --answer FILE
@@ -28,20 +29,16 @@ const { values, positionals } = parseArgs({
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-function chosen(names: readonly string[]): string[] {
-  const unknown = names.filter((name) => !taskNames.includes(name));
-  if (unknown.length > 0) throw new Error(`no task ${unknown.join(', ')}; there are ${taskNames.join(', ')}`);
-  return names.length === 0 ? taskNames : [...names];
-}
+const chosen = (names: readonly string[]): readonly Task[] => (names.length === 0 ? tasks : names.map(taskOf));
 
 async function prove(names: readonly string[]): Promise<void> {
   const started = performance.now();
-  const tasks = chosen(names);
-  const { failures, plays, saboteurs } = await proveAll(tasks);
+  const tried = chosen(names);
+  const { failures, plays, saboteurs } = await proveAll(tried);
   for (const failure of failures) print(failure);
   const seconds = Math.round((performance.now() - started) / 1000);
   const result = failures.length === 0 ? 'proved' : `${failures.length} FAILURES`;
-  print(`academy-bench: ${result}: ${tasks.length} tasks, ${saboteurs} saboteurs, ${plays} plays in ${seconds} s`);
+  print(`academy-bench: ${result}: ${tried.length} tasks, ${saboteurs} saboteurs, ${plays} plays in ${seconds} s`);
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
 
@@ -56,17 +53,16 @@ async function measure(names: readonly string[]): Promise<void> {
   const { name, play } = player();
   const n = Number(values.runs);
   if (!Number.isInteger(n) || n < 1) throw new Error('--runs takes a whole number from 1');
-  const tasks: { task: Report['tasks'][number]['task']; runs: Run[] }[] = [];
-  for (const one of chosen(names)) {
-    const task = await loadTask(one);
+  const rated: { task: Report['tasks'][number]['task']; runs: Run[] }[] = [];
+  for (const task of chosen(names)) {
     const runs: Run[] = [];
     while (runs.length < n) runs.push(await runTask(task, play, values.server));
-    print(`${one}: ${runs.map(({ reward }) => reward).join(' ')}`);
-    tasks.push({ task: { name: one, kind: task.kind }, runs });
+    print(`${task.name}: ${runs.map(({ reward }) => reward).join(' ')}`);
+    rated.push({ task: { name: task.name, kind: task.kind }, runs });
   }
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const date = new Date().toISOString().slice(0, 10);
-  const report: Report = { player: name, server: values.server, date, commit, runs: n, tasks };
+  const report: Report = { player: name, server: values.server, date, commit, runs: n, tasks: rated };
   mkdirSync(values.out, { recursive: true });
   const file = join(values.out, `${date}-${name}-${values.server}`.replaceAll(/[^\w.-]+/g, '-').slice(0, 120));
   writeFileSync(`${file}.json`, JSON.stringify(report, null, 2));
@@ -77,6 +73,6 @@ async function measure(names: readonly string[]): Promise<void> {
 const [command, ...names] = positionals;
 if (command === 'prove') await prove(names);
 else if (command === 'cost') print(await costTable(chosen(names)));
-else if (command === 'start') await startByHand(chosen(names)[0] ?? '', values.server);
+else if (command === 'start') await startByHand(taskOf(names[0] ?? ''), values.server);
 else if (command === 'score') print(await scoreByHand(names[0] ?? '', values.answer ?? '/dev/stdin'));
 else await measure(positionals);

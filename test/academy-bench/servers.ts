@@ -10,13 +10,9 @@ import { freePort } from '../support/free-port.ts';
 import { listen } from '../support/listen.ts';
 import { openWorld, type World } from './academy.ts';
 import { situation } from './players.ts';
-import { loadTask, score } from './task.ts';
+import { score, type Task } from './task.ts';
 
-export interface Launch {
-  readonly command: string;
-  readonly args: string[];
-  readonly env: Record<string, string>;
-}
+export type Launch = Awaited<ReturnType<typeof launchOf>>;
 
 const variants: Readonly<Record<string, Record<string, string>>> = {
   ours: {},
@@ -35,7 +31,7 @@ function ownEnvironment(name: string, world: World): Record<string, string> | un
 }
 
 /** `proxy` makes its tools from our OpenAPI document. Any other name is a command, which gets the address in its environment. */
-export async function launchOf(name: string, world: World): Promise<Launch> {
+export async function launchOf(name: string, world: World) {
   const own = ownEnvironment(name, world);
   if (own !== undefined) return { command: process.execPath, args: [program], env: own };
   if (name === 'proxy') {
@@ -70,9 +66,9 @@ async function serveOverHttp(name: string, world: World): Promise<{ url: string;
 /** Where `score` finds a task that `start` has begun in this checkout. Others on the machine may play the same task. */
 const noteOf = (name: string) => `build/academy-bench/started/${name}.json`;
 
-export async function startByHand(name: string, server: string): Promise<void> {
+export async function startByHand(task: Task, server: string): Promise<void> {
+  const { name } = task;
   if (existsSync(noteOf(name))) throw new Error(`${name} is started already; if it is not, remove ${noteOf(name)}`);
-  const task = await loadTask(name);
   const world = await openWorld(task.arrangement);
   const { url, child } = await serveOverHttp(server, world);
   const scored = new EventEmitter();

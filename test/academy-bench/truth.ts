@@ -5,10 +5,13 @@ import type { Raw, Row } from './academy.ts';
 
 // A plain walk over the records. It shares no code with the tools, so a fault of theirs cannot be in the truth too.
 
-interface Sold {
-  /** Inclusive and exclusive, as days of UTC. */
-  readonly from?: string;
-  readonly before?: string;
+/** Inclusive and exclusive, as days of UTC; named as in the API. */
+interface Period {
+  readonly created_after: string;
+  readonly created_before: string;
+}
+
+interface Sold extends Partial<Period> {
   /** Titles. A bundle's courses count as sold with it. */
   readonly course?: string;
   readonly bundle?: string;
@@ -19,13 +22,13 @@ interface Sold {
 
 const received = ['paid', 'wallet_executed'];
 
-export function sold(academy: Academy, { from, before, course, bundle, statuses = received, free = false }: Sold) {
+export function sold(academy: Academy, { course, bundle, statuses = received, free = false, ...period }: Sold) {
+  const { created_after: from = '2000-01-01', created_before: before = '2100-01-01' } = period;
   const { courses, bundles } = academy.catalogue;
   const courseId = course === undefined ? undefined : idOf(courses.all(), course);
   const bundleId = bundle === undefined ? undefined : idOf(bundles.all(), bundle);
   return academy.orders.all().filter((order) => {
-    const isInPeriod =
-      order.created_at >= Date.parse(from ?? '2000-01-01') && order.created_at < Date.parse(before ?? '2100-01-01');
+    const isInPeriod = order.created_at >= Date.parse(from) && order.created_at < Date.parse(before);
     const isOfProduct =
       (courseId === undefined || order.courses.includes(courseId)) &&
       (bundleId === undefined || order.bundles.includes(bundleId));
@@ -72,8 +75,8 @@ export const access = (path: string, body: Row): Raw => ['POST', `/api/v1/studen
 export const editLesson = (id: number, fields: Row): Raw => ['PATCH', `/api/v1/lessons/${id}`, fields];
 
 /** All orders of a period, which an agent of the bare API must add up. */
-export const ordersOf = (from: string, before: string, statuses = received): string[] =>
-  statuses.map((status) => `/api/v1/orders?status=${status}&created_after=${from}&created_before=${before}`);
+export const ordersOf = (period: Period, statuses = received): string[] =>
+  statuses.map((status) => `/api/v1/orders?status=${status}&${new URLSearchParams({ ...period })}`);
 
 export const productNamed = (title: string) => `/api/v1/products?query=${encodeURIComponent(title)}`;
 

@@ -16,13 +16,15 @@ export const also =
     return answer;
   };
 
-/** Makes these calls alone, and says what a right play would say. */
+/** Makes these calls alone, and claims the rest. */
 export const does =
-  (answer: string, ...calls: readonly (readonly [tool: string, args: Row])[]): Saboteur =>
+  (...calls: readonly (readonly [tool: string, args: Row])[]): Saboteur =>
   async ({ call }) => {
     for (const [tool, args] of calls) await done(call(tool, args));
-    return answer;
+    return 'Done.';
   };
+
+export const claimed: Saboteur = does();
 
 /** A wrong call that is refused would prove nothing. */
 async function done(answer: Promise<{ readonly code: string; readonly text: string }>): Promise<void> {

@@ -109,14 +109,14 @@ test('a file that is wrong is refused with the path of the field and the reason'
     [{ accounts: [] }, 'accounts must have at least one account'],
     [{ accounts: {} }, 'accounts must be a list of accounts'],
     one({ name: 'The North' }, '.name must be 1 to 40 lower-case letters'),
-    [{ accounts: [north, { ...south, name: 'north' }] }, 'accounts[1].name is used twice: north'],
+    [{ accounts: [north, { ...south, name: 'north' }] }, 'accounts[1].name is the same as accounts[0].name'],
     [
       { accounts: [north, { ...south, base_url: 'https://North.academy.test//' }] },
-      'accounts[1].base_url is also the address of north',
+      'accounts[1].base_url is the same as accounts[0].base_url',
     ],
     one({ base_url: 'http://north.academy.test' }, '.base_url must be https'),
     one({ base_url: 'https://north.example.com' }, '.base_url is still the address of an example'),
-    one({ api_key: 'x' }, ' must not contain api_key: name a variable (_env) or a file (_file)'),
+    one({ api_key: 'x' }, ' must not have the field api_key; the fields are name, base_url, api_key_env'),
     one({ api_key_env: undefined }, ' must have either api_key_env or api_key_file'),
     one({ api_key_file: 'key' }, ' must have either api_key_env or api_key_file'),
     one({ api_key_env: 'no variable' }, '.api_key_env must be the name of a variable'),
@@ -127,7 +127,10 @@ test('a file that is wrong is refused with the path of the field and the reason'
       '.timezone must be an IANA time zone such as UTC or Europe/Lisbon. Did you mean Europe/Lisbon?',
     ),
     one({ rate_limit: 0 }, '.rate_limit must be auto, off or a whole number'),
-    one({ rate_limit: 'off' }, '.rate_limit must not be off for an academy on another machine'),
+    [
+      { accounts: [{ ...north, rate_limit: 'off' }, south] },
+      'accounts[0].rate_limit must not be off for an academy on another machine',
+    ],
     one({ rate_share: 2 }, '.rate_share must be above 0 and at most 1'),
     one({ confirm: 'always' }, '.confirm must be one of auto, argument'),
     one({ toolsets: ['stundents'] }, '.toolsets must contain only toolsets, not "stundents"'),
@@ -145,7 +148,10 @@ test('a file that is wrong is refused with the path of the field and the reason'
       { accounts: [north], callers: [{ ...caller, name: 'Anna B' }] },
       'callers[0].name must have at most 32 characters',
     ],
-    [{ accounts: [north], callers: [{ ...caller, token: 'x' }] }, 'callers[0] must not contain token'],
+    [
+      { accounts: [north], callers: [{ ...caller, token: 'x' }] },
+      'callers[0] must not have the field token; the fields',
+    ],
     [{ accounts: [north], callers: [caller, caller] }, 'callers[1].token is the same as callers[0].token'],
     [{ accounts: [north], oauth_claim: '' }, 'oauth_claim must be the name of a claim'],
     [{ accounts: [north], extra: 1 }, 'must not have the field extra'],
@@ -254,19 +260,19 @@ test('one webhook secret and one events file of the program become one of each f
   expect(eventSettings({ accounts: [south, north] }, settings).reverse()).toEqual(found);
 });
 
-test('an account can have a webhook secret and an events file of its own', () => {
+test('an account can have a webhook secret of its own', () => {
   const place = folder();
   writeFileSync(join(place, 'south.secret'), `${secretOf('c')}\n`);
   const accounts = [
     { ...north, webhook_secret_env: 'WEBHOOKS_OF_NORTH' },
-    { ...south, webhook_secret_file: 'south.secret', events_file: 'events.jsonl' },
+    { ...south, webhook_secret_file: 'south.secret' },
   ];
   const path = write({ accounts }, join(place, 'accounts.json'));
   const two = `${secretOf('a')},${secretOf('b')}`;
   const sources = { flags: {}, environment: { ...environment, WEBHOOKS_OF_NORTH: two }, command: 'http' } as const;
   const [first, second] = loadAccounts(path, sources).accounts.list.map(({ config }) => config);
-  expect(first).toMatchObject({ webhookSecret: [secretOf('a'), secretOf('b')], eventsFile: undefined });
-  expect(second).toMatchObject({ webhookSecret: [secretOf('c')], eventsFile: join(place, 'events.jsonl') });
+  expect(first).toMatchObject({ webhookSecret: [secretOf('a'), secretOf('b')] });
+  expect(second).toMatchObject({ webhookSecret: [secretOf('c')] });
 });
 
 test('a webhook secret that is missing, wrong or that of another account is refused', () => {
@@ -281,9 +287,9 @@ test('a webhook secret that is missing, wrong or that of another account is refu
     'accounts[1].webhook_secret is the same as accounts[0].webhook_secret',
   );
   expect(of([{ ...one, webhook_secret_file: 'secret' }, south])).toBe(
-    'accounts[0] must not have both webhook_secret_env and webhook_secret_file',
+    'accounts[0] must have only webhook_secret_env or webhook_secret_file',
   );
-  expect(of([{ ...north, webhook_secret: secretOf('a') }, south])).toContain('must not contain webhook_secret: name');
+  expect(of([{ ...north, webhook_secret: secretOf('a') }, south])).toContain('must not have the field webhook_secret');
 });
 
 test('a client on stdin and stdout needs no webhook secret', () => {

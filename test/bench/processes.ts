@@ -53,11 +53,7 @@ const toolAnswer = z.object({
   isError: z.boolean().optional(),
 });
 
-interface ToolAnswer {
-  readonly text: string;
-  readonly structured: Record<string, unknown> | undefined;
-  readonly isError: boolean;
-}
+type ToolAnswer = ReturnType<typeof readAnswer>;
 
 /** A server process with a minimal client: the costs of a full client would hide those of the server. */
 export interface McpProcess {
@@ -119,7 +115,7 @@ export function spawnServer({ file, args = [], environment, isSilent = false, on
   };
 }
 
-function readAnswer(result: unknown): ToolAnswer {
+function readAnswer(result: unknown) {
   const { content, structuredContent, isError = false } = toolAnswer.parse(result);
   return { text: content.map(({ text }) => text).join(''), structured: structuredContent, isError };
 }

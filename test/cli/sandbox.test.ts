@@ -87,29 +87,30 @@ test('several accounts are read from a file', async () => {
 });
 
 test.each([
-  ['--port', '70000'],
-  ['--port', 'http'],
-  ['--plan', 'free'],
-  ['--rate-limit', '0'],
-  ['--rate-limit', 'many'],
-  ['--seed', '-1'],
-  ['--students', '1.5'],
-  ['--orders', ''],
-  ['--now', 'yesterday'],
-  ['--webhook', 'new_order'],
-  ['--webhook', 'new_cat=http://127.0.0.1/'],
-  ['--webhook', 'new_order=ftp://127.0.0.1/'],
-  ['--latency', '-5'],
-  ['--fail', '1.1'],
-  ['--sequence', 'other'],
-  ['--activity', 'x'],
-  ['--protect-course', 'x'],
-  ['--protect-course', '9999'],
-  ['--data', '/nonexistent/folder/journal.jsonl'],
-  ['--data', tmpdir()],
-  ['--api-key', 'with blank'],
-  ['--accounts', '/nonexistent/accounts.json'],
-])('an invalid value gives one line that names the flag: %s %s', async (flag, value) => {
+  ['--port', '70000', "'70000' is invalid. Must be a whole number from 0 to 65535."],
+  ['--port', '1.5', "'1.5' is invalid. Must be a whole number from 0 to 65535."],
+  ['--plan', 'free', 'Allowed choices are standard, academy'],
+  ['--rate-limit', '0', 'Must be a whole number of requests from 1, or "off".'],
+  ['--rate-limit', 'many', 'Must be a whole number of requests from 1, or "off".'],
+  ['--seed', '-1', 'Must be a whole number from 0'],
+  ['--students', '1.5', 'Must be a whole number from 0 to 100000.'],
+  ['--orders', '', 'Must be a whole number from 0 to 1000000.'],
+  ['--orders', '1e9', 'Must be a whole number from 0 to 1000000.'],
+  ['--now', 'yesterday', 'Must be an ISO 8601 date or time.'],
+  ['--webhook', 'new_order', "'new_order' is invalid. Url: must be an http or https URL without a user name."],
+  ['--webhook', 'new_cat=http://127.0.0.1/', 'Event: must be one of new_student, '],
+  ['--webhook', 'new_order=ftp://127.0.0.1/', 'Url: must be an http or https URL without a user name.'],
+  ['--latency', '-5', 'Must be a '],
+  ['--fail', '1.1', 'Must be a number from 0 to 1.'],
+  ['--sequence', 'other', 'Allowed choices are absolute, shift'],
+  ['--activity', 'x', 'Must be a number from 0 to 6000.'],
+  ['--protect-course', 'x', 'Must be the id of a course.'],
+  ['--protect-course', '9999', 'Course 9999 not found.'],
+  ['--data', '/nonexistent/folder/journal.jsonl', ''],
+  ['--data', tmpdir(), ''],
+  ['--api-key', 'with blank', 'Must be 1 to 200 visible ASCII characters'],
+  ['--accounts', '/nonexistent/accounts.json', 'cannot read'],
+])('an invalid value gives one line that names the flag and the rule: %s %s', async (flag, value, says) => {
   const failure = await run(`${flag}=${value}`).ended.then(
     () => undefined,
     (error: unknown) => error,
@@ -117,21 +118,8 @@ test.each([
   expect(failure).toBeInstanceOf(Error);
   const { message } = failure as Error;
   expect(message).toContain(flag);
+  expect(message).toContain(says);
   expect(message).not.toContain('\n');
-});
-
-test.each([
-  ['--port', '1.5', 'Must be a whole number from 0 to 65535.'],
-  ['--students', '-1', 'Must be a whole number from 0 to 100000.'],
-  ['--orders', '1e9', 'Must be a whole number from 0 to 1000000.'],
-  ['--fail', 'often', 'Must be a number from 0 to 1.'],
-  ['--rate-limit', '1.5', 'Must be a whole number of requests from 1, or "off".'],
-  ['--webhook', 'foo=http://127.0.0.1/', 'Event: must be one of new_student, '],
-  ['--webhook', 'new_order', 'Url: must be an http or https URL without a user name.'],
-  ['--protect-course', 'x', 'Must be the id of a course.'],
-  ['--protect-course', '9999', 'Course 9999 not found.'],
-])('an invalid value is refused with a clear message: %s %s', async (flag, value, says) => {
-  await expect(run(`${flag}=${value}`).ended).rejects.toThrow(`'${value}' is invalid. ${says}`);
 });
 
 test('keys on the command line cannot be combined with a file of accounts', async () => {

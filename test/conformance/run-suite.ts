@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { program } from '../support/built.ts';
+import { startHttpProgram } from '../reliability/http-program.ts';
 
 /** The result of one run of the suite as a process. */
 interface SuiteProcess {
@@ -82,17 +82,6 @@ interface ScenarioResult {
   readonly leftOut: string | undefined;
 }
 
-/** Starts the built program with its embedded academy. */
-async function startServer() {
-  const child = spawn(process.execPath, [program, 'http', '--sandbox', '--port', '0'], {
-    env: { PATH: process.env.PATH, ACADEMY_HTTP_RATE_LIMIT: 'off' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  const url = /http:\S+/.exec(String(line))?.[0] ?? '';
-  return { url, end: () => child.kill('SIGTERM') };
-}
-
 const check = z.looseObject({ status: z.string(), errorMessage: z.string().optional() });
 
 /** Reads the checks that the suite wrote for one scenario. */
@@ -124,14 +113,14 @@ async function runSuite({ title, package: name, flags }: Suite, url: string): Pr
   return [...results, ...scenarios.filter((name) => !told.has(name)).map((name) => unfinished(title, name))];
 }
 
-/** Runs the official suite of each version against the built program over HTTP. */
+/** Runs the official suite of each version against the built program over HTTP, with its embedded academy. */
 export async function runConformance(): Promise<ScenarioResult[]> {
-  const server = await startServer();
+  const server = await startHttpProgram({ environment: {}, flags: ['--sandbox'] });
   try {
     const results: ScenarioResult[] = [];
     for (const suite of suites) results.push(...(await runSuite(suite, server.url)));
     return results;
   } finally {
-    server.end();
+    await server.close();
   }
 }

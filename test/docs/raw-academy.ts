@@ -4,36 +4,9 @@ import { truth, truths } from '../support/truth.ts';
 
 // The academy as the pages of the API show it, read over plain HTTP. Nothing here may come from src/.
 
-interface RawOrder {
-  id: string;
-  key: string;
-  email: string;
-  cents: number;
-  currency: string;
-  country: string;
-  status: string;
-  at: number;
-  day: string;
-  month: string;
-  /** "course 5". */
-  products: { kind: string; id: number; title: string }[];
-}
+type RawOrder = ReturnType<typeof orderOf>;
 
-interface RawStudent {
-  key: string;
-  name: string;
-  day: string;
-  month: string;
-  percent: number;
-}
-
-interface RawAcademy {
-  orders: RawOrder[];
-  students: RawStudent[];
-  completed: string[];
-  courses: { id: number; title: string; lessons: number }[];
-  posts: { topic: number; author: string; at: number }[];
-}
+type RawAcademy = Awaited<ReturnType<typeof readRawAcademy>>;
 
 async function everyPage(sandbox: Sandbox, path: string, list: string, size: number): Promise<Row[]> {
   const found: Row[] = [];
@@ -46,7 +19,7 @@ async function everyPage(sandbox: Sandbox, path: string, list: string, size: num
 
 const kinds = { courses: 'course', bundles: 'bundle', digital_products: 'digital_product' };
 
-function orderOf(order: Row): RawOrder {
+function orderOf(order: Row) {
   const created = words(order.created_at);
   const products = Object.entries(kinds).flatMap(([list, kind]) =>
     rows(order[list]).map(({ id, title }) => ({ kind, id: Number(id), title: words(title) })),
@@ -66,7 +39,7 @@ function orderOf(order: Row): RawOrder {
   };
 }
 
-function studentOf(student: Row): RawStudent {
+function studentOf(student: Row) {
   const created = words(student.created_at);
   return {
     key: words(student.email).toLowerCase(),
@@ -98,7 +71,7 @@ async function postsOf(sandbox: Sandbox) {
   }));
 }
 
-export async function readRawAcademy(sandbox: Sandbox): Promise<RawAcademy> {
+export async function readRawAcademy(sandbox: Sandbox) {
   const orders = await everyPage(sandbox, '/api/v1/orders?status=all&per_page=100&', 'orders', 100);
   const students = await everyPage(sandbox, '/api/v1/students?', 'students', 50);
   const completed = await truths(sandbox, '/api/v1/students/completions', 'students');

@@ -28,35 +28,24 @@ async function saidBy(platform: NodeJS.Platform, environment: Record<string, str
   return said;
 }
 
-const opened = /^Opened (http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/) in your browser/;
-const printed = /^Open http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/ in a browser of this machine/;
+const printed = /^Open (http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/) in a browser of this machine/;
 
-for (const [platform, name, environment] of [
-  ['linux', 'xdg-open', { DISPLAY: ':0' }],
-  ['freebsd', 'xdg-open', { WAYLAND_DISPLAY: 'wayland-0' }],
-  ['darwin', 'open', {}],
-  ['win32', 'cmd', {}],
+for (const [platform, name] of [
+  ['linux', 'xdg-open'],
+  ['darwin', 'open'],
+  ['win32', 'cmd'],
 ] as const) {
-  test(`demo --open opens the address with ${name} on ${platform}`, async () => {
-    const { folder, opened: openedBy } = await folderWith(name);
-    const said = await saidBy(platform, { PATH: `${folder}:/bin:/usr/bin`, ...environment });
-    expect(said).toMatch(opened);
-    const [, url] = opened.exec(said) ?? [];
-    await expect.poll(openedBy).toMatch(new RegExp(`(^|start "" )${url}\n$`));
+  test(`demo --open prints the address and opens it with ${name} on ${platform}`, async () => {
+    const { folder, opened } = await folderWith(name);
+    const [, url] = printed.exec(await saidBy(platform, { PATH: `${folder}:/bin:/usr/bin` })) ?? [];
+    await expect.poll(opened).toMatch(new RegExp(`(^|start "" )${url}\n$`));
   });
 }
 
-test('demo --open only prints the address in CI, without a display, over SSH and without a program for it', async () => {
-  const { folder, opened: openedBy } = await folderWith('xdg-open');
-  const { folder: other, opened: openedByOther } = await folderWith('open');
-  for (const [platform, environment] of [
-    ['linux', { PATH: folder, DISPLAY: ':0', CI: 'true' }],
-    ['linux', { PATH: folder }],
-    ['darwin', { PATH: other, SSH_CONNECTION: '192.0.2.1 22 192.0.2.2 22' }],
-    ['linux', { PATH: other, DISPLAY: ':0' }],
-  ] as const) {
-    expect(await saidBy(platform, environment)).toMatch(printed);
+test('demo --open only prints the address in CI and without a program for it', async () => {
+  const { folder, opened } = await folderWith('xdg-open');
+  for (const environment of [{ PATH: folder, CI: 'true' }, { PATH: '/none' }]) {
+    expect(await saidBy('linux', environment)).toMatch(printed);
   }
-  expect(await openedBy()).toBe('');
-  expect(await openedByOther()).toBe('');
+  expect(await opened()).toBe('');
 });

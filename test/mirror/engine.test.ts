@@ -200,6 +200,14 @@ test('the error of a running statement repeats no value', async () => {
     "SELECT json_extract('{}', name) FROM orders",
     'SELECT json(name) FROM orders',
     'SELECT abs(-9223372036854775807 - 1), name FROM orders',
+    "SELECT json_type('{}', name) FROM orders",
+    "SELECT '{}' ->> ('$' || name) FROM orders",
+    'SELECT json_object(name, json(name)) FROM orders',
+    'SELECT CASE WHEN name THEN 1 ELSE json(name) END FROM orders',
+    "SELECT 'a' LIKE 'b' ESCAPE name FROM orders",
+    'SELECT percentile(1, name) FROM orders',
+    'SELECT sum(1) OVER (ROWS name PRECEDING) FROM orders',
+    'SELECT nth_value(1, name) OVER () FROM orders',
   ];
   for (const sql of statements) expect(await message(sql), sql).toContain('cannot use one of its values');
   expect(await message('SELECT nme FROM orders')).toBe('no such column: nme');

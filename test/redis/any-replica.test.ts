@@ -156,12 +156,11 @@ test('the loss of Redis is in the log, in /readyz and in the metrics, and ends b
   await redis.kill();
   await expect.poll(readiness).toEqual({ ready: true, redis: 'lost' });
   expect(await metrics()).toContain('academy_mcp_redis_up 0');
-  expect(replicas[0].lines.join('')).toContain('Redis is lost');
+  expect(replicas[0].log.join('')).toContain('Redis is lost');
   // The sessions of this replica go on.
   expect((await call(0, 'list_courses', {})).status).toBe(200);
   await redis.start();
   await expect.poll(readiness).toEqual({ ready: true, redis: 'shared' });
-  expect(await metrics()).toContain('academy_mcp_redis_losses 2');
 });
 
 test('an unclear write is not repeated on another replica', { timeout: 60_000 }, async () => {
@@ -205,7 +204,7 @@ test('more replicas than tokens are reported at the start', async () => {
   onTestFinished(redis.close);
   const linesWith = async (ACADEMY_REPLICAS: string) => {
     const settings = { ACADEMY_RATE_LIMIT: '5', ACADEMY_RATE_SHARE: '0.8', ACADEMY_REPLICAS };
-    return (await startReplica(redis.url, 'http://127.0.0.1:9', 'the-key', settings)).lines.join('');
+    return (await startReplica(redis.url, 'http://127.0.0.1:9', 'the-key', settings)).log.join('');
   };
   expect(await linesWith('16')).toContain('ACADEMY_REPLICAS is above the tokens');
   expect(await linesWith('4')).not.toContain('ACADEMY_REPLICAS');

@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import type { Act, Done, Exchange, Received } from './fault.ts';
 import { answerBytes, requestsFrom } from './raw-http.ts';
 
@@ -7,13 +8,11 @@ const passedOn = ['authorization', 'content-type', 'accept', 'user-agent'];
 const passedBack = ['content-type', 'x-request-id', 'x-api-version', 'retry-after', 'www-authenticate'];
 
 async function read(response: IncomingMessage): Promise<Done> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(Buffer.from(chunk));
   const headers = passedBack.flatMap((name) => {
     const value = response.headers[name];
     return typeof value === 'string' ? [[name, value]] : [];
   });
-  return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), body: Buffer.concat(chunks) };
+  return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), body: await buffer(response) };
 }
 
 /** Forwards requests that were received elsewhere to the server at `target`. */

@@ -1,34 +1,30 @@
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
-import { type BuiltProgram, type ProgramOptions, startProgram } from './built-program.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { type ProgramOptions, startProgram } from './built-program.ts';
 import { type FaultServer, startFaultServer } from './fault-server.ts';
 
 /** The address that the program uses for the academy, and its connection to the fault server. */
 export interface Way {
   readonly url: string;
   readonly environment?: Record<string, string>;
+  /** Makes a fault of this name, until the returned function is called. */
+  disturb?(name: string): Promise<() => void>;
   close(): Promise<void>;
 }
 
-export interface HarnessOptions<W extends Way> {
+export interface HarnessOptions {
   sandbox?: SandboxOptions;
   settings?: Record<string, string>;
   over?: ProgramOptions['over'];
   nodeFlags?: ProgramOptions['nodeFlags'];
   stderr?: ProgramOptions['stderr'];
-  way: (faults: FaultServer) => Promise<W>;
+  way: (faults: FaultServer) => Promise<Way>;
 }
 
-export interface Harness<W extends Way = Way> {
-  readonly sandbox: Sandbox;
-  readonly faults: FaultServer;
-  readonly way: W;
-  readonly program: BuiltProgram;
-  close(): Promise<void>;
-}
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 export const straight = async ({ url }: FaultServer): Promise<Way> => ({ url, close: async () => {} });
 
-export async function startHarness<W extends Way>(options: HarnessOptions<W>): Promise<Harness<W>> {
+export async function startHarness(options: HarnessOptions) {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 300, ...options.sandbox });
   const faults = await startFaultServer(sandbox.url);
   const way = await options.way(faults);

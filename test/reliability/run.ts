@@ -11,15 +11,7 @@ import { figures, lanes } from './figures/index.ts';
 // npm run reliability [-- F1 F7] [--seed N] [--short]
 // A whole run updates the rows of its figures in docs/internals/reliability.md. A short run writes nothing.
 
-interface Measured {
-  readonly id: string;
-  readonly result: Judged;
-  readonly seconds: number;
-  readonly seed: number;
-  /** Date of the run, ISO 8601. */
-  readonly date: string;
-  readonly commit: string;
-}
+type Measured = Awaited<ReturnType<typeof measure>>;
 
 const results = new URL('../../docs/internals/reliability.json', import.meta.url);
 const report = new URL('../../docs/internals/reliability.md', import.meta.url);
@@ -134,7 +126,7 @@ function chosen(): readonly Figure[] {
   return positionals.length === 0 ? figures : figures.filter(({ id }) => positionals.includes(id));
 }
 
-async function measure(figure: Figure): Promise<Measured> {
+async function measure(figure: Figure) {
   process.stdout.write(`${figure.id} ${figure.title} …\n`);
   const started = performance.now();
   const result = await judged(figure, size, seed);

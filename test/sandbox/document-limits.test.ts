@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RateLimit } from '../../src/sandbox/accounts.ts';
+import { createRateLimit } from '../../src/sandbox/accounts.ts';
 import { expectError, openAcademy, request, startAcademy } from '../support/academy.ts';
 import { call, start } from '../support/sandbox.ts';
 
@@ -68,27 +68,27 @@ test('a client that waits for Retry-After is accepted, even after many 429s', as
 });
 
 test('Retry-After is the whole seconds until the oldest request leaves the window', () => {
-  const limit = new RateLimit(2, 60_000);
-  expect(limit.take(0)).toBe(0);
-  expect(limit.take(30_000)).toBe(0);
-  expect(limit.take(30_001)).toBe(30);
-  expect(limit.take(59_999)).toBe(1);
-  expect(limit.take(60_000)).toBe(0);
-  expect(limit.take(60_001)).toBe(30);
-  expect(limit.take(90_000)).toBe(0);
+  const limit = createRateLimit(2, 60_000);
+  expect(limit(0)).toBe(0);
+  expect(limit(30_000)).toBe(0);
+  expect(limit(30_001)).toBe(30);
+  expect(limit(59_999)).toBe(1);
+  expect(limit(60_000)).toBe(0);
+  expect(limit(60_001)).toBe(30);
+  expect(limit(90_000)).toBe(0);
 });
 
 test('under any load, no window exceeds the limit and no window with room rejects', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), gaps, (most, pauses) => {
-      const limit = new RateLimit(most, 1000);
+      const limit = createRateLimit(most, 1000);
       const accepted: number[] = [];
       let now = 0;
       for (const pause of pauses) {
         now += pause;
         const inWindow = accepted.filter((time) => time > now - 1000).length;
-        const passed = limit.take(now) === 0;
+        const passed = limit(now) === 0;
         expect(passed).toBe(inWindow < most);
         if (passed) accepted.push(now);
       }

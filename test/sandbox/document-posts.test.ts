@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Academy, at, type Row, row, rows, startAcademy, the, under, whole, words } from '../support/academy.ts';
-import { differences } from '../support/shape.ts';
-import { authorShape, postChannelShape, postMetaShape, postShape, topicShape } from '../support/shapes.ts';
+import { authorShape, differences, postChannelShape, postMetaShape, postShape, topicShape } from '../support/shapes.ts';
 
 test('a post search returns channel, posts and meta with their fields', async () => {
   const { academy, channel, path } = await busiestChannel();
@@ -60,9 +59,9 @@ test('the query searches the content of posts and the titles of topics', async (
 test('posts of public channels have an absolute share_url, posts of private ones none', async () => {
   const academy = await startAcademy();
   const seen = new Set<unknown>();
-  for (const { id } of rows((await academy.read('/api/v1/community/channels?limit=50')).channels)) {
+  for (const { id } of await academy.list('/api/v1/community/channels?limit=50')) {
     const { is_private } = under(await academy.read(`/api/v1/community/channels/${id}`), 'channel');
-    const posts = rows((await academy.read(`/api/v1/community/channels/${id}/posts`)).posts);
+    const posts = await academy.list(`/api/v1/community/channels/${id}/posts`);
     if (posts.length > 0) seen.add(is_private);
     for (const { share_url } of posts) {
       if (is_private) expect(share_url ?? null).toBeNull();
@@ -79,7 +78,7 @@ test('the slug of a channel finds the same posts as its id', async () => {
 
 async function busiestChannel(): Promise<{ academy: Academy; channel: Row; path: string }> {
   const academy = await startAcademy();
-  const channels = rows((await academy.read('/api/v1/community/channels?limit=50')).channels);
+  const channels = await academy.list('/api/v1/community/channels?limit=50');
   const counted = await Promise.all(
     channels.map(async (channel) => ({ channel, posts: await count(academy, channel) })),
   );

@@ -3,6 +3,7 @@ import {
   type Academy,
   at,
   expectError,
+  listed,
   type Row,
   row,
   rows,
@@ -12,21 +13,24 @@ import {
   words,
 } from '../support/academy.ts';
 import { productTypes } from '../support/document.ts';
-import { differences } from '../support/shape.ts';
-import { productItemShape, productShape } from '../support/shapes.ts';
+import {
+  bundleItemShape,
+  bundleShape,
+  completionShape,
+  courseItemShape,
+  courseShape,
+  differences,
+  digitalProductItemShape,
+  digitalProductShape,
+  productItemShape,
+  productShape,
+  roleShape,
+  type Shape,
+} from '../support/shapes.ts';
 
 const unifiedFields = [
-  'title',
-  'description',
-  'is_published',
-  'price',
-  'hidden',
-  'launch_date',
-  'days_of_access',
-  'preview_page',
-  'allow_purchase_from_landing',
-  'join_button_text',
-  'course_id',
+  ...['title', 'description', 'is_published', 'price', 'hidden', 'launch_date', 'days_of_access', 'preview_page'],
+  ...['allow_purchase_from_landing', 'join_button_text', 'course_id'],
 ];
 
 test('a product search returns count and products with the fields of a search item', async () => {
@@ -39,7 +43,7 @@ test('a product search returns count and products with the fields of a search it
 
 test('a product search returns 10 products by default and accepts a limit of 1 to 25', async () => {
   const academy = await startAcademy();
-  const found = async (query: string) => rows((await academy.read(`/api/v1/products${query}`)).products).length;
+  const found = async (query: string) => (await academy.list(`/api/v1/products${query}`)).length;
   expect(await found('?limit=25')).toBeGreaterThan(10);
   expect(await found('')).toBe(10);
   expect(await found('?limit=1')).toBe(1);
@@ -47,10 +51,10 @@ test('a product search returns 10 products by default and accepts a limit of 1 t
 
 test('the query finds products by title and by slug', async () => {
   const academy = await startAcademy();
-  const product = at(rows((await academy.read('/api/v1/products')).products), 0);
+  const product = at(await academy.list('/api/v1/products'), 0);
   for (const field of ['title', 'slug']) {
     const query = new URLSearchParams({ query: words(product[field]), limit: '25' });
-    const found = rows((await academy.read(`/api/v1/products?${query}`)).products);
+    const found = await academy.list(`/api/v1/products?${query}`);
     expect(found).toContainEqual(product);
   }
   const nothing = await academy.read('/api/v1/products?query=zzz-no-such-product');
@@ -61,42 +65,28 @@ test.each(productTypes)(
   'a search for the type %s finds its products, each with its detail by id and by slug',
   async (type) => {
     const academy = await startAcademy();
-    const found = rows((await academy.read(`/api/v1/products?product_type=${type}&limit=25`)).products);
+    const found = await academy.list(`/api/v1/products?product_type=${type}&limit=25`);
     expect(found.length).toBeGreaterThan(0);
     for (const item of found) {
       expect([type, type === 'offer' ? 'bundle' : type]).toContain(item.product_type);
       const byId = await academy.read(`/api/v1/products/${type}/${item.id}`);
       expect(Object.keys(byId)).toEqual(['product']);
       expect(differences(row(byId.product), productShape)).toEqual([]);
+      expect(unifiedFields).toEqual(expect.arrayContaining(Object.keys(row(row(byId.product).attributes))));
       expect(byId.product).toMatchObject({ id: item.id, title: item.title, slug: item.slug });
       expect(await academy.read(`/api/v1/products/${type}/${item.slug}`)).toEqual(byId);
     }
   },
 );
 
-test('attributes contain only unified fields', async () => {
-  const academy = await startAcademy();
-  for (const { product_type, id } of rows((await academy.read('/api/v1/products?limit=25')).products)) {
-    const product = row((await academy.read(`/api/v1/products/${product_type}/${id}`)).product);
-    expect(unifiedFields).toEqual(expect.arrayContaining(Object.keys(row(product.attributes))));
-  }
-});
-
 test('offer is a synonym of bundle', async () => {
   const academy = await startAcademy();
   const idsOf = async (type: string) =>
-    rows((await academy.read(`/api/v1/products?product_type=${type}&limit=25`)).products).map(({ id }) => id);
+    (await academy.list(`/api/v1/products?product_type=${type}&limit=25`)).map(({ id }) => id);
   expect(await idsOf('offer')).toEqual(await idsOf('bundle'));
-  const bundle = at(rows((await academy.read('/api/v1/bundles')).bundles), 0);
+  const bundle = at(await academy.list('/api/v1/bundles'), 0);
   await academy.write('PATCH', `/api/v1/products/offer/${bundle.id}`, { product: { title: 'Renamed as an offer' } });
   expect((await academy.read(`/api/v1/bundles/${bundle.id}`)).title).toBe('Renamed as an offer');
-});
-
-test('an unsupported product type is rejected', async () => {
-  const academy = await startAcademy();
-  expectError(await academy.send('GET', '/api/v1/products?product_type=webinar'), 422);
-  const { status } = await academy.send('GET', '/api/v1/products/webinar/1');
-  expect([404, 422]).toContain(status);
 });
 
 test.each(['PATCH', 'PUT'])('%s changes only the given fields of a product', async (method) => {
@@ -137,10 +127,20 @@ test('raw columns and unknown fields are rejected for every type, with the list 
 test('a project accepts only title, description and course_id', async () => {
   const academy = await startAcademy();
   const { path } = await firstOf(academy, 'project');
-  const course = at(rows((await academy.read('/api/v1/courses')).courses), 0);
+  const course = at(await academy.list('/api/v1/courses'), 0);
   await academy.write('PATCH', path, { product: { title: 'A', description: 'B', course_id: course.id } });
   const refusal = expectError(await academy.send('PUT', path, { product: { price: '5.00' } }), 422, 'invalid_fields');
   expect(supportedIn(refusal).sort()).toEqual(['course_id', 'description', 'title']);
+});
+
+test('an unsupported type, an unknown product and an update without the key product are rejected', async () => {
+  const academy = await startAcademy();
+  const { path } = await firstOf(academy, 'course');
+  expectError(await academy.send('GET', '/api/v1/products?product_type=webinar'), 422);
+  expect([404, 422]).toContain((await academy.send('GET', '/api/v1/products/webinar/1')).status);
+  expectError(await academy.send('PATCH', path, { title: 'Flat' }), 422);
+  const unknown = await academy.send('PATCH', '/api/v1/products/course/99999999', { product: { title: 'A' } });
+  expectError(unknown, 404, 'not_found');
 });
 
 test.each([{ price: 'free' }, { price: '-1.00' }, { is_published: 'maybe' }, { title: '' }, { title: null }])(
@@ -153,16 +153,8 @@ test.each([{ price: 'free' }, { price: '-1.00' }, { is_published: 'maybe' }, { t
   },
 );
 
-test('an update needs the key product and a known product', async () => {
-  const academy = await startAcademy();
-  const { path } = await firstOf(academy, 'course');
-  expectError(await academy.send('PATCH', path, { title: 'Flat' }), 422);
-  const unknown = await academy.send('PATCH', '/api/v1/products/course/99999999', { product: { title: 'A' } });
-  expectError(unknown, 404, 'not_found');
-});
-
 async function firstOf(academy: Academy, type: string): Promise<{ path: string; product: Row }> {
-  const found = rows((await academy.read(`/api/v1/products?product_type=${type}`)).products);
+  const found = await academy.list(`/api/v1/products?product_type=${type}`);
   const path = `/api/v1/products/${type}/${at(found, 0).id}`;
   return { path, product: row((await academy.read(path)).product) };
 }
@@ -172,4 +164,84 @@ function supportedIn(refusal: Row): string[] {
   const lists = Object.values(refusal).filter((value) => Array.isArray(value));
   const list = the(lists, 'list of supported fields', (items) => items.every((item) => typeof item === 'string'));
   return list.map(String);
+}
+
+const lists: readonly [path: string, item: Shape, detail?: Shape, more?: Row][] = [
+  ['courses', courseItemShape, courseShape, { is_published: true }],
+  ['courses/roles', roleShape],
+  ['bundles', bundleItemShape, bundleShape],
+  ['digital_products', digitalProductItemShape, digitalProductShape, { product_type: 'download' }],
+];
+
+test.each(lists)(
+  '%s are listed under their key with their fields, each as in its detail',
+  async (path, item, detail, more) => {
+    const academy = await startAcademy();
+    const body = await academy.read(`/api/v1/${path}`);
+    expect(Object.keys(body)).toEqual([path.replace('courses/', '')]);
+    expect(listed(body).length).toBeGreaterThan(1);
+    for (const one of listed(body)) {
+      expect(differences(one, item)).toEqual([]);
+      if (detail === undefined) continue;
+      const alone = await academy.read(`/api/v1/${path}/${one.id}`);
+      expect(differences(alone, detail)).toEqual([]);
+      expect(alone).toMatchObject({ ...one, ...more });
+    }
+  },
+);
+
+test('only published courses are listed, and an update takes effect at once', async () => {
+  const academy = await startAcademy();
+  const course = at(await academy.list('/api/v1/courses'), 0);
+  const ids = async () => (await academy.list('/api/v1/courses')).map(({ id }) => id);
+  await publish(academy, course.id, false);
+  expect(await ids()).not.toContain(course.id);
+  expect((await academy.read(`/api/v1/courses/${course.id}`)).is_published).toBe(false);
+  await publish(academy, course.id, true);
+  expect(await ids()).toContain(course.id);
+});
+
+test('a JSON and a form body return the same completion record', async () => {
+  const academy = await startAcademy();
+  const { course, email } = await courseOfSomebody(academy);
+  const path = `/api/v1/courses/${course.id}/completion-percentage`;
+  const json = await academy.send('POST', path, { user_email: email });
+  const form = await academy.send('POST', path, new URLSearchParams({ user_email: email }));
+  expect(json.status).toBe(200);
+  expect(differences(row(json.body), completionShape)).toEqual([]);
+  expect(row(json.body).email).toBe(email);
+  expect(form.body).toEqual(json.body);
+});
+
+test('completion percentages are from 0 to 100, and the overall one equals that of the student list', async () => {
+  const academy = await startAcademy({ students: 30 });
+  const course = at(await academy.list('/api/v1/courses'), 0);
+  for (const student of (await academy.list('/api/v1/students')).slice(0, 10)) {
+    const answer = await academy.send('POST', `/api/v1/courses/${course.id}/completion-percentage`, {
+      user_email: student.email,
+    });
+    const record = row(answer.body);
+    expect(record.course_completion_percent).toSatisfy((value: number) => value >= 0 && value <= 100);
+    const { course_completion_percent: _course, ...general } = record;
+    expect(student).toMatchObject(general);
+  }
+});
+
+test('a completion record needs user_email, a known student and a known course', async () => {
+  const academy = await startAcademy();
+  const { course, email } = await courseOfSomebody(academy);
+  const path = `/api/v1/courses/${course.id}/completion-percentage`;
+  expectError(await academy.send('POST', path, {}), 422);
+  expectError(await academy.send('POST', path, { user_email: 'nobody@example.invalid' }), 404, 'not_found');
+  const unknown = '/api/v1/courses/99999999/completion-percentage';
+  expectError(await academy.send('POST', unknown, { user_email: email }), 404, 'not_found');
+});
+
+const publish = (academy: Academy, id: unknown, is_published: boolean) =>
+  academy.write('PATCH', `/api/v1/products/course/${id}`, { product: { is_published } });
+
+async function courseOfSomebody(academy: Academy): Promise<{ course: Row; email: string }> {
+  const orders = await academy.list('/api/v1/orders');
+  const order = the(orders, 'paid order with a course', ({ courses }) => rows(courses).length > 0);
+  return { course: at(rows(order.courses), 0), email: words(order.user_email) };
 }

@@ -3,7 +3,6 @@ import {
   type Academy,
   at,
   expectError,
-  listed,
   type Row,
   row,
   rows,
@@ -13,8 +12,7 @@ import {
   whole,
   words,
 } from '../support/academy.ts';
-import { differences } from '../support/shape.ts';
-import { studentShape } from '../support/shapes.ts';
+import { differences, studentShape } from '../support/shapes.ts';
 
 test('students are listed 50 per page with their fields, without overlap or gap', async () => {
   const academy = await startAcademy({ students: 120 });
@@ -33,7 +31,7 @@ test('students are listed 50 per page with their fields, without overlap or gap'
 
 test('the page size of students is fixed, and a page after the last is empty', async () => {
   const academy = await startAcademy({ students: 120 });
-  expect(rows((await academy.read('/api/v1/students?page=1&per_page=5')).students)).toHaveLength(50);
+  expect(await academy.list('/api/v1/students?page=1&per_page=5')).toHaveLength(50);
   const { students, meta } = await academy.read('/api/v1/students?page=9999');
   expect(students).toEqual([]);
   expect(whole(row(meta).total_students)).toBeGreaterThanOrEqual(120);
@@ -41,7 +39,7 @@ test('the page size of students is fixed, and a page after the last is empty', a
 
 test('student details have the attributes, the flags, both counts, paid orders and courses', async () => {
   const academy = await startAcademy();
-  const email = words(at(listed(await academy.read('/api/v1/orders')), 0).user_email);
+  const email = words(at(await academy.list('/api/v1/orders'), 0).user_email);
   const details = await detailsOf(academy, email);
   const student = the(await everyStudent(academy), 'buyer', (one) => one.email === details.email);
   expect(details).toMatchObject(student);
@@ -55,7 +53,7 @@ test('student details have the attributes, the flags, both counts, paid orders a
 
 test('the details list the paid orders of the student, whatever the case of the email', async () => {
   const academy = await startAcademy();
-  const all = listed(await academy.read('/api/v1/orders?status=all'));
+  const all = await academy.list('/api/v1/orders?status=all');
   const unpaid = the(all, 'order that is not paid', ({ status }) => status === 'failed');
   for (const email of [unpaid.user_email, at(all, 0).user_email].map(words)) {
     const orders = rows(fieldLike(await detailsOf(academy, email), /orders/));
@@ -74,7 +72,7 @@ test('student details require the email of an existing student', async () => {
 
 test.each(['answers', 'project-posts'])('all %s are listed', async (name) => {
   const academy = await startAcademy();
-  const records = listed(await academy.read(`/api/v1/students/${name}`));
+  const records = await academy.list(`/api/v1/students/${name}`);
   expect(records.length).toBeGreaterThan(0);
   for (const record of records) expect(record.email ?? record.student_email ?? record.student).toBeDefined();
 });

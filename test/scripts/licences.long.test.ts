@@ -58,6 +58,13 @@ test('the file of licences has every package that another package contains', asy
   for (const one of new Set(inside)) expect(text).toContain(`\n${one} (`);
 });
 
+test('every package in the file of licences has a free licence', async () => {
+  const text = await readFile(join(project, shipped), 'utf8');
+  const licences = [...text.matchAll(/^\S+ \d+\.\d+\.\d+\S* \((.+)\)$/gm)].map(([, licence]) => licence);
+  expect(licences.length).toBeGreaterThan(30);
+  for (const licence of licences) expect(licence).toMatch(/MIT|ISC|BSD|Apache|BlueOak|CC0|Unlicense|Python/);
+});
+
 test('the file of licences is in the package that is published', async () => {
   const folder = await emptyFolder();
   await writeNpmPackage(dist, folder);

@@ -81,9 +81,9 @@ export const suspendStudent = defineOperation({
 `,
     },
   ],
-  'src/api/writes/meaning.ts': [
+  'src/api/writes/verify.ts': [
     {
-      add: "  'access.suspendStudent': { verify: noVerifier, shown: nothingShown },\n",
+      add: "  'access.suspendStudent': { verify: noVerifier },\n",
       before: "  'access.grantRole': ",
     },
   ],
@@ -139,7 +139,7 @@ export const suspendStudent = defineApiTool({
 };
 
 /** The steps that a compiler must miss. */
-const demanded = ['src/sandbox/handlers/access.ts', 'src/api/writes/meaning.ts'];
+const demanded = ['src/sandbox/handlers/access.ts', 'src/api/writes/verify.ts'];
 
 function edited(text: string, edits: readonly Edit[]): string {
   return edits.reduce((before, edit) => {

@@ -57,14 +57,14 @@ test('S1: on loopback only the origin of the exact address and port passes', asy
   const { url, port } = await startHttp();
   const statusFrom = async (origin: string) => (await post(url, initialize, { origin })).status;
   expect(await statusFrom(`http://127.0.0.1:${port}`)).toBe(200);
+  const hosts = ['localhost', 'LOCALHOST', 'localhost.', '[::1]', '[::ffff:127.0.0.1]', '127.0.0.2', '127.1'];
   const others = [
-    `http://localhost:${port}`,
-    'http://127.0.0.1',
-    `http://127.0.0.1:${port + 1}`,
-    `http://[::1]:${port}`,
-    `http://127.0.0.2:${port}`,
+    ...[...hosts, '2130706433', '0.0.0.0', '127.0.0.1.evil.example'].map((host) => `http://${host}:${port}`),
+    ...['http://127.0.0.1', `http://127.0.0.1:${port + 1}`, `http://127.0.0.1:0${port}`, `http://127.0.0.1:${port}/`],
+    ...[`http://127.0.0.1:${port}@evil.example`, `http://127.0.0.1:${port}, http://evil.example`, 'null'],
+    ...['127.0.0.1', 'localhost'].map((host) => `https://${host}:${port}`),
   ];
-  for (const other of [...others, `https://localhost:${port}`]) expect(await statusFrom(other), other).toBe(403);
+  for (const other of others) expect(await statusFrom(other), other).toBe(403);
 });
 
 /** The headers that a browser sends for a page of another program. */

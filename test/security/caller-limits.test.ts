@@ -1,16 +1,22 @@
 import { connect as connectSocket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import type { Exchange } from '../reliability/fault.ts';
+import { startFaultServer } from '../reliability/fault-server.ts';
+import { answerBytes } from '../reliability/raw-http.ts';
 import {
   callMessage,
   initialize,
   jsonHeaders,
   modernCall,
   openSession,
+  type Posted,
   post,
   startHttp,
   withBatches,
 } from '../support/http-server.ts';
+import { callOf, hello, messagesIn, start } from '../support/program.ts';
 
 const tokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef'] as const;
 const as = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -134,4 +140,190 @@ test('S20: a GET counts against the rate limit like any other request', async ()
   }
   expect(statuses.slice(0, 4)).not.toContain(429);
   expect(statuses.slice(4)).toEqual([429, 429]);
+});
+
+const kibibyte = 1024;
+
+const withMeta = <Message extends { params: object }>(message: Message, meta: object) => {
+  const { params } = message;
+  const given = '_meta' in params ? params._meta : {};
+  return { ...message, params: { ...params, _meta: { ...(given as object), ...meta } } };
+};
+
+const bulky = { padding: 'x'.repeat(16 * kibibyte) };
+const many = { padding: Array.from({ length: 9_000 }, () => 1) };
+const small = { padding: 'x'.repeat(15 * kibibyte) };
+const refusal = {
+  jsonrpc: '2.0',
+  error: { code: -32600, message: expect.stringContaining('_meta is larger than 16 KiB') },
+};
+
+test('S20: over HTTP a _meta of more than 16 KiB is refused, whatever the version and the method', async () => {
+  const { url } = await startHttp();
+  const session = await openSession(url);
+  const modern = modernCall('get_account', {});
+  const read = { ...modern.message, method: 'resources/read', params: { uri: 'academy://account', _meta: {} } };
+  const readHeaders = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'resources/read' };
+  for (const meta of [bulky, many]) {
+    const refused = [
+      await post(url, withMeta(callMessage(1, 'get_account'), meta), session),
+      await post(url, withMeta({ ...initialize, id: 1 }, meta)),
+      await post(url, withMeta({ jsonrpc: '2.0', method: 'notifications/initialized', params: {} }, meta), session),
+      await post(url, withMeta(modern.message, meta), modern.headers),
+      await post(url, withMeta(read, meta), readHeaders),
+      await post(url, { jsonrpc: '2.0', id: 1, result: { _meta: meta } }, readHeaders),
+    ];
+    for (const { status, json } of refused) expect([status, json]).toMatchObject([400, refusal]);
+  }
+  const deep = JSON.stringify(withMeta(callMessage(1, 'get_account'), { padding: 'DEEP' }));
+  const text = deep.replace('"DEEP"', '['.repeat(9_000) + ']'.repeat(9_000));
+  expect((await post(url, text, session)).json).toMatchObject(refusal);
+  expect((await post(url, withMeta(callMessage(2, 'get_account'), small), session)).status).toBe(200);
+  expect((await post(url, withMeta(modern.message, small), modern.headers)).status).toBe(200);
+});
+
+test('S20: on stdin a _meta of more than 16 KiB is refused, and the next message is served', async () => {
+  const sandbox = await startSandbox({ students: 3, orders: 5 });
+  onTestFinished(() => sandbox.close());
+  const modern = modernCall('get_account', {}).message;
+  for (const [greeting, message] of [
+    [hello, callOf(1, 'get_account')],
+    [[], modern],
+  ] as const) {
+    const { child, ended, send, written } = start([], {
+      ACADEMY_BASE_URL: sandbox.url,
+      ACADEMY_API_KEY: sandbox.apiKey,
+    });
+    send(...greeting, withMeta({ ...message, id: 7 }, bulky), withMeta({ ...message, id: 8 }, small));
+    await expect.poll(() => messagesIn(written.stdout).some(({ id }) => id === 8), { timeout: 10_000 }).toBe(true);
+    child.stdin?.end();
+    const messages = messagesIn((await ended).stdout);
+    expect(messages.find(({ id }) => id === 7)).toMatchObject(refusal);
+    expect(messages.find(({ id }) => id === 8)?.result).toBeDefined();
+  }
+});
+
+test('S20: a session keeps only the name and version of its client from initialize', async () => {
+  const { url } = await startHttp();
+  const icons = [{ src: `data:image/png;base64,${'A'.repeat(100_000)}` }];
+  const { params } = initialize;
+  const named = { ...initialize, params: { ...params, clientInfo: { ...params.clientInfo, icons } } };
+  expect((await post(url, named)).status).toBe(200);
+  const capable = { ...initialize, params: { ...params, capabilities: { experimental: { a: bulky } } } };
+  const { status, json } = await post(url, capable);
+  expect([status, json]).toMatchObject([400, { error: { message: expect.stringContaining('16 KiB') } }]);
+});
+
+/** An academy that answers no request until `release`, and none after `hold`. */
+async function startHolding() {
+  const sandbox = await startSandbox({ students: 10, orders: 10, rateLimit: 'off' });
+  onTestFinished(() => sandbox.close());
+  const server = await startFaultServer(sandbox.url);
+  onTestFinished(() => server.close());
+  let released = Promise.resolve();
+  let release = () => {};
+  const hold = () => {
+    released = new Promise((resolve) => {
+      release = resolve;
+    });
+  };
+  const answerLater = async ({ socket, work }: Exchange) => {
+    await released;
+    socket.write(answerBytes(await work()));
+  };
+  server.arm({ name: 'held', fault: { at: 'body', act: answerLater }, times: Number.POSITIVE_INFINITY });
+  hold();
+  return { url: server.url, apiKey: sandbox.apiKey, hold, release: () => release() };
+}
+
+const withArguments = <Message extends { params: object }>(message: Message, args: object) => ({
+  ...message,
+  params: { ...message.params, arguments: args },
+});
+
+/** A call that waits for the academy, with extra bytes next to its arguments. */
+const heavyCall = (id: number) => ({
+  ...callMessage(id, 'get_course', { course_id: id }),
+  params: { name: 'get_course', arguments: { course_id: id }, padding: 'x'.repeat(900 * kibibyte) },
+});
+
+/** Nine fit. Bodies arrive in parts: one that is refused in the middle may have kept out another that would have fitted. */
+function expectShare(answers: readonly Posted[]): void {
+  const served = answers.filter(({ status }) => status === 200);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(16 - served.length);
+  expect(served.length).toBeGreaterThanOrEqual(5);
+  expect(served.length).toBeLessThanOrEqual(9);
+}
+
+test('S20: unanswered requests of one caller hold at most 8 MiB over all its sessions', {
+  timeout: 30_000,
+}, async () => {
+  const settings = { ACADEMY_HTTP_TOKENS: tokens.join(',') };
+  const academy = await startHolding();
+  const { url } = await startHttp(settings, { baseUrl: academy.url });
+  const sessions = [await openSession(url, as(tokens[0])), await openSession(url, as(tokens[0]))];
+  const otherSession = await openSession(url, as(tokens[1]));
+  const wave = (first: number) => {
+    const refused: Posted[] = [];
+    const calls = Array.from({ length: 16 }, async (_, index) => {
+      const answer = await post(url, heavyCall(first + index), sessions[index % 2]);
+      if (answer.status === 429) refused.push(answer);
+      return answer;
+    });
+    return { refused, answers: Promise.all(calls) };
+  };
+  const together = wave(1);
+  await expect.poll(() => together.refused.length).toBeGreaterThanOrEqual(7);
+  // This one is answered without the academy, which holds all the others.
+  const other = await post(url, withArguments(heavyCall(1), { course_id: 'no number' }), otherSession);
+  expect(other.status).toBe(200);
+  academy.release();
+  const answers = await together.answers;
+  const refused = answers.filter(({ status }) => status === 429);
+  expectShare(answers);
+  for (const { headers, json } of refused) {
+    expect(headers.get('retry-after')).toBe('1');
+    expect(json).toMatchObject({ error: { message: expect.stringMatching(/^Too many requests .* 8 MiB /) } });
+  }
+  // Answered and refused requests free their bytes.
+  academy.hold();
+  // The server frees the bytes just after it has answered: another round trip comes later than that.
+  for (const session of sessions) await post(url, { jsonrpc: '2.0', id: 100, method: 'ping' }, session);
+  const next = wave(101);
+  await expect.poll(() => next.refused.length).toBeGreaterThanOrEqual(7);
+  academy.release();
+  expectShare(await next.answers);
+});
+
+test('S20: unanswered requests on stdin hold at most 8 MiB', { timeout: 30_000 }, async () => {
+  const academy = await startHolding();
+  const settings = { ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.apiKey, ACADEMY_RATE_LIMIT: 'off' };
+  const { child, ended, send, written } = start([], settings);
+  const wave = (first: number) => send(...Array.from({ length: 12 }, (_, index) => heavyCall(first + index)));
+  const answered = () => messagesIn(written.stdout).filter(({ id }) => id !== undefined && id > 1);
+  send(...hello);
+  wave(100);
+  await expect.poll(() => answered().length, { timeout: 15_000 }).toBe(3);
+  academy.release();
+  await expect.poll(() => answered().length, { timeout: 15_000 }).toBe(12);
+  academy.hold();
+  wave(200);
+  await expect.poll(() => answered().length, { timeout: 15_000 }).toBe(15);
+  academy.release();
+  await expect.poll(() => answered().length, { timeout: 15_000 }).toBe(24);
+  child.stdin?.end();
+  await ended;
+  const refused = answered().filter(({ error }) => error !== undefined);
+  expect(refused).toHaveLength(6);
+  expect(refused[0]?.error).toMatchObject({ code: -32000, message: expect.stringContaining('8 MiB') });
+});
+
+test('S20: a body or line with too many values is refused before it is parsed', async () => {
+  const { url } = await startHttp();
+  const values = JSON.stringify({ ...callMessage(2, 'get_account'), params: { name: 'x', a: Array(300_000).fill(0) } });
+  const answer = await fetch(url, { method: 'POST', body: values, headers: jsonHeaders });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    413,
+    { jsonrpc: '2.0', error: { message: expect.stringContaining('200,000 values') } },
+  ]);
 });

@@ -47,7 +47,7 @@ test('S19: above 512 connections the longest idle ones are closed', async () => 
 const maxConnections = 512;
 
 /** Opens connections of a client that neither reads nor closes its side. */
-async function openDeaf(port: number, count: number, beginning = ''): Promise<Socket[]> {
+async function openDeaf(port: number, count: number, beginning: string | Buffer = ''): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, () => connectSocket({ port, host: '127.0.0.1', allowHalfOpen: true }));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
@@ -80,21 +80,34 @@ async function startCounted() {
   return { url, port: Number(new URL(url).port), handles };
 }
 
-test('S20: a client with silent connections for every slot keeps nobody else out', async () => {
-  const { url, port } = await startHttp();
-  await openDeaf(port, maxConnections);
-  expect((await post(url, initialize)).status).toBe(200);
-  await openDeaf(port, maxConnections, 'GET /mcp HTTP/1.1\r\nX-Slow: ');
-  expect((await post(url, initialize)).status).toBe(200);
-});
+const beginnings: readonly (readonly [words: string, beginning: string | Buffer])[] = [
+  ['nothing', ''],
+  ['half of a method', 'PO'],
+  ['half of its headers', 'GET /mcp HTTP/1.1\r\nX-Slow: '],
+  ['the greeting of TLS', Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3])],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['empty lines', '\r\n'.repeat(50)],
+];
+
+test.for(beginnings)(
+  'S20: a client that sends %s on a connection for every slot keeps nobody else out',
+  async ([, beginning]) => {
+    const { url, port } = await startHttp();
+    await openDeaf(port, maxConnections, beginning);
+    expect((await post(url, initialize)).status).toBe(200);
+  },
+);
 
 test('S20: callers with an incomplete request on every connection keep nobody else out', async () => {
   const tokens = ['first', 'second', 'third', 'fourth'].map((word) => `${word}-token-0123456789abcdef`);
   const { url, port } = await startHttp({ ACADEMY_HTTP_TOKENS: tokens.join(','), ACADEMY_HTTP_RATE_LIMIT: 'off' });
-  const each = Math.floor(maxConnections / 2);
-  for (const token of tokens.slice(0, 2)) {
-    const more = `authorization: Bearer ${token}\r\nexpect: 100-continue\r\n\r\n`;
-    const sockets = await openDeaf(port, each, headOf(`127.0.0.1:${port}`, 100).replace(/\r\n$/, more));
+  const each = Math.floor(maxConnections / 3);
+  const head = headOf(`127.0.0.1:${port}`, 100);
+  const chunked = head.replace(/content-length: \d+/, 'transfer-encoding: chunked');
+  const upgrade = head.replace(/\r\n$/, 'connection: upgrade\r\nupgrade: websocket\r\n\r\n');
+  for (const [index, own] of [head, chunked, upgrade].entries()) {
+    const more = `authorization: Bearer ${tokens[index]}\r\nexpect: 100-continue\r\n\r\n`;
+    const sockets = await openDeaf(port, each, own.replace(/\r\n$/, more));
     // "100 Continue": the server has the headers and waits for the body.
     await Promise.all(sockets.map((socket) => once(socket, 'data')));
   }

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { createApi } from '../../src/app.ts';
+import { createApi, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createLogger } from '../../src/shared/logger.ts';
+import { catalog } from '../../tools/catalog.ts';
 import { hits, leaks, runLane, secretsAtStart, speech } from '../reliability/f14/lane.ts';
 import {
   ask,
@@ -21,6 +22,7 @@ import { callMessage, openSession, post, startHttp } from '../support/http-serve
 import { isLong } from '../support/long-form.ts';
 import { startMadeAcademy } from '../support/made-academy.ts';
 import { startRecorder } from '../support/recorder.ts';
+import { serverFor } from '../support/serve.ts';
 
 /** Every sixth hostile text, or every twelfth: F15 tries them all. */
 const sampled = isLong ? 6 : 24;
@@ -157,12 +159,19 @@ test('S23: printing an object never shows its secrets, and no secret has a flag'
     ACADEMY_METRICS_TOKEN: 'CANARYMETRICS-0123456789-abcd',
   };
   const config = loadConfig({}, { ACADEMY_BASE_URL: 'https://academy.example.com', ...secrets });
-  const api = createApi(config, createLogger('silent', [], { write: () => {} }));
-  onTestFinished(() => api.close());
-  for (const object of [config, api]) {
-    const printed = [inspect(object, { depth: 10 }), JSON.stringify(object), String(object)].join('\n');
+  const log = createLogger('silent', [], { write: () => {} });
+  const [api, app] = [createApi(config, log), createApp({ config, ...catalog, log })];
+  onTestFinished(async () => {
+    await api.close();
+    await app.close();
+  });
+  // Without `getters`: reading those of zod breaks its schemas.
+  const deep = { depth: 14, showHidden: true, maxArrayLength: null, maxStringLength: null };
+  for (const object of [config, api, app, serverFor(app, 'test'), log]) {
+    const printed = [inspect(object), String(object), inspect([{ object }], deep)].join('\n');
     expect(printed).not.toContain('CANARY');
   }
+  for (const object of [config, api]) expect(JSON.stringify(object)).not.toContain('CANARY');
   const academy = await startMadeAcademy();
   onTestFinished(() => academy.close());
   academy.say(speech);

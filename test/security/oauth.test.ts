@@ -189,9 +189,18 @@ test('S17: a subject and a client with the same name are two callers, and neithe
     // RFC 9068: without a person, the subject is the client.
     await bearer({ sub: 'acme', client_id: 'acme' }),
   ];
-  const session = await openSession(url, person);
-  for (const program of programs) {
-    expect((await post(url, callMessage(2, 'get_account'), { ...session, ...program })).status).toBe(404);
+  const alike = ['oauth:client:acme', 'oauth:sub:acme', 'ACME', 'acme ', '\u0430cme', 'ANN@example.com'];
+  const others = await Promise.all(alike.map((sub) => bearer({ sub })));
+  const emails = [await bearer({ sub: 'ann@example.com' }), await bearer({ sub: '', client_id: 'ann@example.com' })];
+  for (const [owner, strangers] of [
+    [person, [...programs, ...others]],
+    [programs[0], [person, ...others]],
+    [emails[0], [emails[1], ...others]],
+  ] as const) {
+    const session = await openSession(url, owner);
+    for (const stranger of strangers) {
+      expect((await post(url, callMessage(2, 'get_account'), { ...session, ...stranger })).status).toBe(404);
+    }
   }
   for (const [index, headers] of [person, ...programs].entries()) {
     const own = await openSession(url, headers);

@@ -29,6 +29,23 @@ const refused: [what: string, body: unknown][] = [
       students: Array.from({ length: 200 }, (_, index) => ({ ...many(9), [`own_${index}`]: 1 })),
     }),
   ],
+  ['5,000 unknown arguments of objects', callMessage(1, 'get_course', many(5_000, { a: { b: [1, 2, 3] } }))],
+  [
+    '200 students, each with a different error',
+    callMessage(1, 'sync_roster', { students: Array.from({ length: 200 }, (_, index) => many(index + 1)) }),
+  ],
+  ['5,000 students', callMessage(1, 'sync_roster', { students: Array(5_000).fill({ email: 'e' }) })],
+  [
+    '2,000 lessons with unknown fields',
+    callMessage(1, 'plan_course_outline', { course_id: 1, moves: [], lessons: Array(2_000).fill(many(7)) }),
+  ],
+  [
+    'a thousand moves of wrong types',
+    callMessage(1, 'plan_course_outline', { course_id: 1, moves: Array(1_000).fill({ lesson_id: {}, position: [] }) }),
+  ],
+  ['a choice of quotation marks', callMessage(1, 'get_product', { product_type: '"\\\u0000'.repeat(20_000) })],
+  ['names of line breaks', callMessage(1, 'list_orders', { ['\n'.repeat(50_000)]: 1, ['\u2028'.repeat(9_000)]: 1 })],
+  ['an unknown tool of tag characters', callMessage(1, '\u202E\u{E0041}x'.repeat(20_000))],
   ['60,000 entries', callMessage(1, 'find_buyers', { product: 'x', statuses: Array(60_000).fill(long.slice(0, 9)) })],
   ['a choice that there is not', callMessage(1, 'list_orders', { status: long })],
   ['a cursor', callMessage(1, 'find_buyers', { product: 'x', cursor: 'x'.repeat(2_000) })],
@@ -87,7 +104,8 @@ function asModern(body: unknown) {
   const { message: call, headers } = modernCall('get_account', {});
   const { params, ...own } = row(body);
   const { _meta, ...others } = row(params);
-  const named = String(others.name ?? others.uri ?? 'none').slice(0, 1_000);
+  const name = String(others.name ?? others.uri ?? 'none').slice(0, 1_000);
+  const named = name.replaceAll(/[^ -~]/g, '_');
   return {
     message: { ...own, params: { ...others, _meta: { ...call.params._meta, ...row(_meta ?? {}) } } },
     headers: { ...headers, 'mcp-method': String(own.method).slice(0, 1_000), 'mcp-name': named },

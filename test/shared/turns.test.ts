@@ -35,3 +35,21 @@ test('a turn ends with an error too', async () => {
   await expect(failed).rejects.toThrow('no');
   expect(await turns({ caller: 'a', signal: never }, async () => 1)).toBe(1);
 });
+
+test('two run together, and who leaves while waiting loses the turn', async () => {
+  const turns = createCallerTurns('exports', { together: 2, mostWaiting: Number.POSITIVE_INFINITY });
+  const ends = new Map<string, () => void>();
+  const take = (caller: string, signal = never) =>
+    turns({ caller, signal }, () => new Promise<void>((resolve) => ends.set(caller, resolve)));
+  const gone = new AbortController();
+  const running = [take('a'), take('b')];
+  const left = take('c', gone.signal);
+  const last = take('d');
+  await expect.poll(() => [...ends.keys()]).toEqual(['a', 'b']);
+  gone.abort();
+  await expect(left).rejects.toThrow('cancelled');
+  ends.get('a')?.();
+  await expect.poll(() => [...ends.keys()]).toEqual(['a', 'b', 'd']);
+  for (const end of ends.values()) end();
+  await Promise.all([...running, last]);
+});

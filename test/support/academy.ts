@@ -1,17 +1,12 @@
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { differences } from './shape.ts';
-import { errorItemShape } from './shapes.ts';
+import { differences, errorItemShape } from './shapes.ts';
 
 export type Row = Record<string, unknown>;
 export type SandboxOptions = NonNullable<Parameters<typeof startSandbox>[0]>;
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  body: unknown;
-}
+export type Answer = Awaited<ReturnType<typeof request>>;
 
 export interface Academy {
   url: string;
@@ -21,6 +16,8 @@ export interface Academy {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** GETs `path`, which must answer 200 with a JSON object. */
   read(path: string): Promise<Row>;
+  /** The records of the only list in the answer. */
+  list(path: string): Promise<Row[]>;
   /** Sends a write, which must answer 2xx. */
   write(method: string, path: string, body: unknown): Promise<Answer>;
 }
@@ -41,21 +38,17 @@ export async function openAcademy(options: SandboxOptions): Promise<Academy> {
     expect(status, path).toBe(200);
     return row(body);
   };
+  const list = async (path: string) => listed(await read(path));
   const write: Academy['write'] = async (method, path, body) => {
     const answer = await send(method, path, body);
     expect([200, 201, 202, 204], `${method} ${path}: ${JSON.stringify(answer.body)}`).toContain(answer.status);
     return answer;
   };
-  return { url, apiKey, studentKey, send, read, write };
+  return { url, apiKey, studentKey, send, read, list, write };
 }
 
 /** One plain HTTP request; its only header of ours is the content type. */
-export async function request(
-  url: string,
-  method: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
+export async function request(url: string, method: string, body?: unknown, headers: Record<string, string> = {}) {
   const form = body instanceof URLSearchParams;
   const type = { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' };
   const payload = form ? { body: body.toString() } : { body: JSON.stringify(body) };

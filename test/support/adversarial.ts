@@ -16,6 +16,18 @@ export const adversarialTexts: Readonly<Record<string, (length: number) => strin
   'percent signs': (length) => '%'.repeat(length),
   'slashes and dots': (length) => '/..'.repeat(length / 3),
   'quotation marks': (length) => '"\\'.repeat(length / 2),
+  'a very long time zone': (length) => `2026-02-28T09:30:00+${'0'.repeat(length)}`,
+  'a calendar annotation after a date': (length) => `2026-02-28[u-ca=${'a-'.repeat(length / 2)}]`,
+  'a very long year': (length) => `+${'2'.repeat(length)}-01-01`,
+  'decomposed Hangul': (length) => '\u1100\u1161\u11A8'.repeat(length / 3),
+  'a chain of joined emoji': (length) => '\u{1F469}\u200D'.repeat(length / 3),
+  'tag characters': (length) => '\u{E0061}'.repeat(length / 2),
+  'ligatures that expand': (length) => '\uFDFA'.repeat(length),
+  'a quoted mailbox': (length) => `"${'a\\ '.repeat(length / 3)}"@example.com`,
+  'dots before an at sign': (length) => `${'a.'.repeat(length / 2)}@example.com`,
+  'JSON in JSON': (length) => '[{"a":'.repeat(length / 6),
+  'an exponent': (length) => `1e${'9'.repeat(length)}`,
+  'leading zeros': (length) => `${'0'.repeat(length)}1`,
 };
 
 /**
@@ -33,10 +45,11 @@ export async function cheapest(runs: number, run: () => unknown): Promise<number
   return best;
 }
 
-const short = 100;
+const short = 25_000;
 const long = 100_000;
+/** Above 4, which is linear, and below 16, which is quadratic. */
 const maxTimes = 10;
-/** Maximum time of a call on a busy machine, in milliseconds. */
+/** The least time of a call that can be compared, in milliseconds. */
 const floor = 3;
 const maxRefusal = 4_096;
 

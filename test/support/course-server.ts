@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { listen } from './recorder.ts';
 
@@ -36,12 +37,6 @@ export interface CourseServer {
 }
 
 const change = z.looseObject({ sequence: z.number().optional() });
-
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return change.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
-}
 
 /** This number of lessons in each of two modules, 101 and 102, numbered by tens. */
 export function lessonsIn(each: number, titleOf = (id: number) => `Lesson ${id}`): ServedLesson[] {
@@ -105,7 +100,7 @@ export async function startCourse(lessons: ServedLesson[]): Promise<CourseServer
       return answer(status, status === 200 ? course.shown() : {});
     }
     const lesson_id = Number(request.url?.split('/').at(-1));
-    const body = await bodyOf(request);
+    const body: Record<string, unknown> = change.parse(await json(request));
     course.patches.push({ lesson_id, ...body });
     const result = await course.onPatch(course.patches.length);
     if (typeof result === 'number') return answer(result, course.said);

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { type Row, words } from './academy.ts';
 
 // The values of a cursor by name, as one sees them who has read the source: numbers are in base 36, a tilde separates them.
@@ -10,7 +11,6 @@ export const orderPlace = [
   'created_after',
   'created_before',
   'running',
-  'products',
   'at',
 ] as const;
 export const windowPlace = ['at', 'of'] as const;
@@ -38,4 +38,12 @@ export function writeCursor({ sum, ...place }: Row, names: readonly string[] = o
     return typeof value === 'number' ? value.toString(36) : String(value ?? '');
   });
   return [...parts, ...(sum === undefined ? [] : [String(sum)])].join('~');
+}
+
+/** With the sum that a program without a secret would write. `question`: the tool and its arguments. */
+export function forgeCursor({ sum: _sum, ...place }: Row, question: unknown, names?: readonly string[]): string {
+  const fields = Object.entries(place).sort(([one], [other]) => (one < other ? -1 : 1));
+  const key = createHmac('sha256', '').update('academy-mcp cursors').digest();
+  const digest = createHmac('sha256', key).update(JSON.stringify([question, fields]));
+  return writeCursor({ ...place, sum: digest.digest('base64url').slice(0, 10) }, names);
 }

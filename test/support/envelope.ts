@@ -32,7 +32,8 @@ const maxName = 200;
 const longerNames: Readonly<Record<string, number>> = {
   warnings: 1_000,
   plan: 1_000,
-  not_taken: 1_000,
+  not_taken: 1_200,
+  products: 1_000,
   undo_lessons: 255,
 };
 
@@ -149,7 +150,10 @@ export const countedLines = (lines: readonly string[]) =>
   lines.filter((line) => ![aboutUndo, aboutAltered, aboutOldValues].some((own) => own.test(line)));
 
 /** The program's own line that the answer was cut, and how to continue. */
-const aboutCut = /^(cut: (cut to \d+ of \d+ records|too long to show)|next_cursor: [\w-]+$)/;
+const aboutCut = /^(cut: (cut to \d+ of \d+ records|too long to show)|next_cursor: [\w~-]+$)/;
+
+/** The header of an outline: where lessons differ, it has a column more. A bar in a name of a column would be within quotes. */
+const outlineHeader = /^id \| sequence \| title( \| \w+)*$/;
 
 /** Lines and columns that a harmless answer of the same shape does not have. */
 export function addedBy(text: string, harmless: string): string[] {
@@ -160,7 +164,10 @@ export function addedBy(text: string, harmless: string): string[] {
   // A value that no longer is a code moves from its line into the fence: then lines cannot be compared one by one.
   if (one.length < other.length) return [];
   // The first line is a sentence, not a row.
-  const wider = one.filter((line, index) => index > 0 && columns(line) > columns(other[index] ?? ''));
+  const outline = columns(one.find((line) => outlineHeader.test(line)) ?? '');
+  const wider = one.filter(
+    (line, index) => index > 0 && columns(line) > Math.max(columns(other[index] ?? ''), outline),
+  );
   return wider.length > 0 ? [`a line has more columns: ${wider[0]?.slice(0, 80)}`] : [];
 }
 

@@ -87,6 +87,22 @@ function headersFor(token: string | undefined) {
   return token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
 }
 
+/** What the clients of both packages do alike. */
+const sameOf = (client: LegacyClient | ModernClient): Omit<EraClient, 'call' | 'version' | 'watch'> => ({
+  listTools: () => client.listTools(),
+  listResources: () => client.listResources(),
+  listTemplates: () => client.listResourceTemplates(),
+  read: async (uri, options = {}) => (await client.readResource({ uri }, options)) as Read,
+  listPrompts: () => client.listPrompts(),
+  complete: async (params) => (await client.complete(params)) as Completed,
+  capabilities: () => client.getServerCapabilities(),
+  instructions: () => client.getInstructions(),
+  serverName: () => client.getServerVersion()?.name,
+  title: () => client.getServerVersion()?.title,
+  close: () => client.close(),
+  getPrompt: async (name, args = {}) => (await client.getPrompt({ name, arguments: args })) as Prompted,
+});
+
 const legacy: Era = {
   name: 'the client of 2025-11-25',
   version: '2025-11-25',
@@ -114,25 +130,14 @@ const legacy: Era = {
     await client.connect(transport);
     atEnd(() => client.close());
     return {
-      listTools: () => client.listTools(),
+      ...sameOf(client),
       call: async (name, args = {}, options = {}) =>
         (await client.callTool({ name, arguments: args }, undefined, options)) as Answered,
-      listResources: () => client.listResources(),
-      listTemplates: () => client.listResourceTemplates(),
-      read: async (uri, options = {}) => (await client.readResource({ uri }, options)) as Read,
-      listPrompts: () => client.listPrompts(),
-      getPrompt: async (name, args = {}) => (await client.getPrompt({ name, arguments: args })) as Prompted,
-      complete: async (params) => (await client.complete(params)) as Completed,
-      capabilities: () => client.getServerCapabilities(),
-      instructions: () => client.getInstructions(),
-      serverName: () => client.getServerVersion()?.name,
-      title: () => client.getServerVersion()?.title,
       version: () => version,
       watch: async (uri, onUpdate) => {
         client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => onUpdate(params.uri));
         await client.subscribeResource({ uri });
       },
-      close: () => client.close(),
     };
   },
 };
@@ -158,19 +163,9 @@ function modern(name: string, version: string, versionNegotiation: Negotiation):
       await client.connect(transport);
       atEnd(() => client.close());
       return {
-        listTools: () => client.listTools(),
+        ...sameOf(client),
         call: async (toolName, args = {}, options = {}) =>
           (await client.callTool({ name: toolName, arguments: args }, options)) as Answered,
-        listResources: () => client.listResources(),
-        listTemplates: () => client.listResourceTemplates(),
-        read: async (uri, options = {}) => (await client.readResource({ uri }, options)) as Read,
-        listPrompts: () => client.listPrompts(),
-        getPrompt: async (prompt, args = {}) => (await client.getPrompt({ name: prompt, arguments: args })) as Prompted,
-        complete: async (params) => (await client.complete(params)) as Completed,
-        capabilities: () => client.getServerCapabilities(),
-        instructions: () => client.getInstructions(),
-        serverName: () => client.getServerVersion()?.name,
-        title: () => client.getServerVersion()?.title,
         version: () => client.getNegotiatedProtocolVersion(),
         watch: async (uri, onUpdate) => {
           client.setNotificationHandler('notifications/resources/updated', ({ params }) => onUpdate(params.uri));
@@ -178,7 +173,6 @@ function modern(name: string, version: string, versionNegotiation: Negotiation):
             await client.listen({ resourceSubscriptions: [uri] });
           } else await client.subscribeResource({ uri });
         },
-        close: () => client.close(),
       };
     },
   };

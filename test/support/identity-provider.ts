@@ -1,8 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { onTestFinished } from 'vitest';
+import { listen } from './listen.ts';
 
 export interface TokenOptions {
   kid?: string;
@@ -12,7 +12,7 @@ export interface TokenOptions {
 }
 
 /** The parts of a real authorization server that a resource server uses: discovery, keys and signed tokens. */
-export async function startIdentityProvider(atEnd: (close: () => void) => void = onTestFinished) {
+export async function startIdentityProvider(atEnd: (close: () => Promise<void>) => void = onTestFinished) {
   let key = await generateKeyPair('ES256', { extractable: true });
   let kid = 'first';
   const counts = { discovery: 0, keys: 0 };
@@ -27,7 +27,7 @@ export async function startIdentityProvider(atEnd: (close: () => void) => void =
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   };
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     await sleep(delay);
     if (moved.has(request.url)) {
       response.writeHead(302, { location: `/moved${request.url}` });
@@ -49,12 +49,8 @@ export async function startIdentityProvider(atEnd: (close: () => void) => void =
     };
     answer(response, 200, { keys: [publicKey, symmetric], padding });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  atEnd(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const issuer = server.url;
+  atEnd(server.close);
 
   return {
     issuer,

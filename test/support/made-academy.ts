@@ -1,6 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { type AnyOperation, operations } from '../../src/contract/index.ts';
 import { isObject } from '../../src/shared/json.ts';
+import { listen } from './listen.ts';
 import { madeBody, type TextAt } from './made-answers.ts';
 
 /** The answers of the academy from now on. */
@@ -16,7 +18,7 @@ export interface MadeAcademy {
   say(speech: Speech): void;
   /** The requested operations since the last call. */
   takeRequests(): AnyOperation[];
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Answers in the shape of the contract, with these texts in all their strings. */
@@ -40,7 +42,9 @@ function operationOf({ method, url = '' }: IncomingMessage): AnyOperation {
 function asAsked(made: unknown, { url = '' }: IncomingMessage, sent: string): unknown {
   if (!isObject(made)) return made;
   const { pathname } = new URL(url, 'http://127.0.0.1');
-  const email = /(?:user_)?email=([^&\s]+)|"(?:user_)?email":"([^"]+)"/.exec(`${url} ${sent}`)?.slice(1).find(Boolean);
+  const [, inUrl] = /[?&](?:user_)?email=([^&]+)/.exec(url) ?? [];
+  const [, inBody = 'null'] = /"(?:user_)?email":("(?:[^"\\]|\\.)*")/.exec(sent) ?? [];
+  const email: unknown = inUrl === undefined ? JSON.parse(inBody) : decodeURIComponent(inUrl.replaceAll('+', ' '));
   const id = /\/(?:courses|bundles|digital_products|orders)\/([^/]+)$/.exec(pathname)?.[1];
   const either = /\/(?:channels|products\/[^/]+)\/([^/]+)$/.exec(pathname)?.[1];
   if (either !== undefined) {
@@ -53,7 +57,7 @@ function asAsked(made: unknown, { url = '' }: IncomingMessage, sent: string): un
   const course = /\/courses\/(\d+)\/lessons$/.exec(pathname)?.[1];
   return {
     ...made,
-    ...(email !== undefined && 'email' in made ? { email: decodeURIComponent(email) } : {}),
+    ...(email !== null && 'email' in made ? { email } : {}),
     ...(id !== undefined && 'id' in made ? { id: Number(id) || decodeURIComponent(id) } : {}),
     ...(course !== undefined && isObject(made.course) ? { course: { ...made.course, id: Number(course) } } : {}),
   };
@@ -63,21 +67,15 @@ function asAsked(made: unknown, { url = '' }: IncomingMessage, sent: string): un
 export async function startMadeAcademy(): Promise<MadeAcademy> {
   let { body, status, headers }: Speech = { body: () => ({}) };
   let requests: AnyOperation[] = [];
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    let sent = '';
-    request.on('data', (chunk: Buffer) => (sent += chunk));
-    request.once('end', () => {
-      response.writeHead(status ?? 200, { 'content-type': 'application/json; charset=utf-8', ...headers });
-      const operation = operationOf(request);
-      requests.push(operation);
-      response.end(JSON.stringify(asAsked(body(operation), request, sent)));
-    });
+  const { url, close } = await listen(async (request, response) => {
+    const sent = await text(request);
+    response.writeHead(status ?? 200, { 'content-type': 'application/json; charset=utf-8', ...headers });
+    const operation = operationOf(request);
+    requests.push(operation);
+    response.end(JSON.stringify(asAsked(body(operation), request, sent)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     say: (speech) => {
       ({ body, status, headers } = speech);
     },
@@ -86,9 +84,6 @@ export async function startMadeAcademy(): Promise<MadeAcademy> {
       requests = [];
       return since;
     },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
 }

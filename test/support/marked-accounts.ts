@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { type AccountsOptions, type Name, names, startAccounts, startBoth } from './accounts.ts';
 import { listen } from './recorder.ts';
 
@@ -25,12 +26,6 @@ function withMark(value: unknown, mark: string, key = ''): unknown {
   return typeof value === 'string' && value !== '' && texts.has(key) ? mark + value : value;
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString();
-}
-
 /**
  * A proxy before an academy that puts a mark before every text in its answers and takes it off in requests, so that every
  * text of this academy can be recognized wherever it turns up. It ends with the test.
@@ -42,7 +37,7 @@ async function startMarked(target: string, mark: string) {
     if (state.isDown) return void incoming.socket.destroy();
     const { method = '', url: path = '' } = incoming;
     const { authorization, 'content-type': type } = incoming.headers;
-    const body = await bodyOf(incoming);
+    const body = await text(incoming);
     const answer = await fetch(target + path.replaceAll(mark, ''), {
       method,
       headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
@@ -50,12 +45,12 @@ async function startMarked(target: string, mark: string) {
     });
     const requestId = answer.headers.get('x-request-id') ?? undefined;
     requests.push({ method, path, authorization, body, requestId });
-    const text = await answer.text();
+    const shown = await answer.text();
     if (state.losesWrites && method !== 'GET') {
       state.isDown = true;
       return void incoming.socket.destroy();
     }
-    const marked = text === '' ? '' : JSON.stringify(withMark(JSON.parse(text), mark));
+    const marked = shown === '' ? '' : JSON.stringify(withMark(JSON.parse(shown), mark));
     const passed = ['content-type', 'x-request-id', 'x-api-version', 'retry-after'];
     const headers = passed.flatMap((name) =>
       answer.headers.has(name) ? [[name, answer.headers.get(name) ?? '']] : [],

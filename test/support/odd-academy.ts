@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { listen } from './recorder.ts';
 
-export type Json = Record<string, unknown>;
+type Json = Record<string, unknown>;
 
 /** Personal data of the fictional student: `doctor` may print none of it. */
 export const personal = { email: 'ina.lind@example.com', name: 'Ina Lind', city: 'Turku' };
@@ -38,7 +38,7 @@ const course = {
   ...{ stock_photo_image_url: '', lesson_count: 2 },
 };
 
-export const lesson = { id: 1, title: 'Flour', sequence: 1, is_published: true, lesson_type: 'Text' };
+const lesson = { id: 1, title: 'Flour', sequence: 1, is_published: true, lesson_type: 'Text' };
 
 export const structure = {
   course: { id: 21, title: 'Baking', is_challenge: false },
@@ -76,7 +76,7 @@ export const orders = (changed: Json, beside: Json = { meta }) => ({
 });
 
 /** Sent unchanged, with its own status and headers. */
-export interface Raw {
+interface Raw {
   raw: string;
   status?: number;
   headers?: Record<string, string>;

@@ -1,4 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { type Row, row } from './academy.ts';
 import { listen } from './recorder.ts';
 
@@ -61,7 +62,7 @@ function bodyOf({ pathname: path, searchParams }: URL, page: number, answer: Pag
 /** An API whose lists of orders and posts answer each page as scripted by the test; records the requested pages. */
 export async function startPaging(answer: PageAnswer) {
   const pages: number[] = [];
-  const server = createServer((request, response: ServerResponse) => {
+  const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const page = Number(url.searchParams.get('page') ?? 1);
     if (/\/(orders|posts)$/.test(url.pathname) && !url.searchParams.has('topic_id')) pages.push(page);
@@ -71,9 +72,7 @@ export async function startPaging(answer: PageAnswer) {
       return;
     }
     response.setHeader('content-type', 'application/json');
-    let sent = '';
-    request.on('data', (chunk: Buffer) => (sent += chunk));
-    request.once('end', () => response.end(JSON.stringify(bodyOf(url, page, answer, sent))));
+    response.end(JSON.stringify(bodyOf(url, page, answer, await text(request))));
   });
   return { url: await listen(server), pages };
 }

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { onTestFinished } from 'vitest';
+import { listen } from './listen.ts';
 
 /** How a real identity provider lays out its addresses and tokens. The addresses follow its own at 127.0.0.1. */
 export interface ProviderShape {
@@ -91,7 +90,7 @@ export async function startProvider(shape: ProviderShape, port = 0, publicOrigin
     { ...jwk, kid: 'encryption', use: 'enc', alg: 'RSA-OAEP' },
     { ...jwk, kid: 'signing', use: 'sig', alg: 'RS256' },
   ];
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     const documents: Record<string, object> = {
       [shape.metadataPath]: { issuer, jwks_uri: `${publicOrigin ?? origin}${shape.keysPath}` },
       [shape.keysPath]: { keys },
@@ -99,14 +98,10 @@ export async function startProvider(shape: ProviderShape, port = 0, publicOrigin
     const found = documents[request.url ?? ''];
     response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(found ?? { error: 'Not found' }));
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }, port);
+  const origin = server.url;
   const issuer = `${publicOrigin ?? origin}${shape.issuerPath}`;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  onTestFinished(server.close);
   return {
     issuer,
     /** Where it listens. */

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 export interface RawAnswer {
   status: number;
@@ -18,9 +19,7 @@ export function rawRequest(
     const sent = request({ host: hostname, port, path: pathname, method, headers: headers.flat(), agent: false });
     sent.once('error', reject);
     sent.once('response', async (response) => {
-      let text = '';
-      for await (const chunk of response) text += chunk;
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text: await text(response) });
     });
     sent.end(body);
   });

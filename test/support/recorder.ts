@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 /** One request as received. `path` is raw: percent-encoded, without the query. */
@@ -53,9 +54,7 @@ export async function startRecorder(reply: Reply | ((request: Recorded, index: n
 }
 
 async function record(incoming: IncomingMessage): Promise<Recorded> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
-  const raw = Buffer.concat(chunks).toString('utf8');
+  const raw = await text(incoming);
   const [path = '', search = ''] = (incoming.url ?? '').split('?', 2);
   const query = [...new URLSearchParams(search)];
   return { method: incoming.method ?? '', path, query, headers: incoming.headers, raw, body: parsed(raw) };

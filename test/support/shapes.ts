@@ -1,181 +1,154 @@
-import type { Shape } from './shape.ts';
+/** The types of record fields, and the check of a record against the table of its fields. */
+type Kind =
+  | 'integer'
+  | 'string'
+  | 'boolean'
+  | 'decimal'
+  | 'timestamp'
+  | 'array'
+  | 'object'
+  | 'string or null'
+  | 'timestamp or null'
+  | 'anything'
+  | 'string if present';
 
-/** The field tables of the API document, copied by hand. */
+export type Shape = Readonly<Record<string, Kind>>;
 
-export const accountShape: Shape = {
-  subdomain: 'string',
-  app_name: 'string',
-  custom_domain: 'string or null',
-  currency: 'string',
-  locale: 'string',
-  subscription_plan: 'string',
-  card_processor_connected: 'boolean',
-  wallet_processor_connected: 'boolean',
-  enrollment_open: 'boolean',
-  member_list_enabled: 'boolean',
-  points_enabled: 'boolean',
-  community_enabled: 'boolean',
+const isString = (value: unknown): boolean => typeof value === 'string';
+const isTimestamp = (value: unknown): boolean =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/.test(value);
+
+const checks: Record<Kind, (value: unknown) => boolean> = {
+  integer: Number.isInteger,
+  string: isString,
+  boolean: (value) => typeof value === 'boolean',
+  decimal: (value) => typeof value === 'string' && /^\d+(\.\d+)?$/.test(value),
+  timestamp: isTimestamp,
+  array: Array.isArray,
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'string or null': (value) => value === null || isString(value),
+  'timestamp or null': (value) => value === null || isTimestamp(value),
+  anything: (value) => value !== undefined,
+  'string if present': (value) => value === undefined || value === null || isString(value),
 };
 
-export const courseItemShape: Shape = { id: 'integer', title: 'string', sold_separately: 'boolean', price: 'decimal' };
+/** Lists the problems of a record: a missing field, a wrong type, or a field that is not in the document. */
+export function differences(record: Record<string, unknown>, shape: Shape): string[] {
+  const wrong = Object.entries(shape)
+    .filter(([field, kind]) => !checks[kind](record[field]))
+    .map(([field, kind]) => `${field} should be ${kind}, is ${JSON.stringify(record[field])}`);
+  const unknown = Object.keys(record).filter((field) => !(field in shape));
+  return [...wrong, ...unknown.map((field) => `${field} is not in the document`)];
+}
+
+// The field tables of the API document, copied by hand: the names of the fields, by type.
+
+const fields = (names: Partial<Record<Kind, string>>): Shape =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([kind, some]) => some.split(' ').map((name) => [name, kind as Kind])),
+  );
+
+export const accountShape = fields({
+  string: 'subdomain app_name currency locale subscription_plan',
+  'string or null': 'custom_domain',
+  boolean:
+    'card_processor_connected wallet_processor_connected enrollment_open member_list_enabled points_enabled community_enabled',
+});
+
+export const courseItemShape = fields({ integer: 'id', string: 'title', boolean: 'sold_separately', decimal: 'price' });
 
 export const courseShape: Shape = {
   ...courseItemShape,
-  description: 'string',
-  slug: 'string',
-  is_published: 'boolean',
-  is_challenge: 'boolean',
-  cover_image_url: 'string',
-  cover_image_thumbnail_url: 'string',
-  stock_photo_image_url: 'string',
-  lesson_count: 'integer',
+  ...fields({
+    string: 'description slug cover_image_url cover_image_thumbnail_url stock_photo_image_url',
+    boolean: 'is_published is_challenge',
+    integer: 'lesson_count',
+  }),
 };
 
-export const roleShape: Shape = { id: 'integer', name: 'string' };
+export const roleShape = fields({ integer: 'id', string: 'name' });
 
-export const completionShape: Shape = {
-  id: 'integer',
-  name: 'string',
-  email: 'string',
-  created_at: 'timestamp',
-  enrolled: 'boolean',
-  admin: 'boolean',
-  is_active: 'boolean',
-  sign_in_count: 'integer',
-  points: 'integer',
-  completion_percent: 'integer',
-  course_completion_percent: 'integer',
-};
+export const completionShape = fields({
+  integer: 'id sign_in_count points completion_percent course_completion_percent',
+  string: 'name email',
+  timestamp: 'created_at',
+  boolean: 'enrolled admin is_active',
+});
 
-export const structureShape: Shape = { course: 'object', modules: 'array', ungrouped_lessons: 'array' };
-export const structureCourseShape: Shape = { id: 'integer', title: 'string', is_challenge: 'boolean' };
-export const moduleShape: Shape = {
-  id: 'integer',
-  title: 'string',
-  sequence: 'integer',
-  is_published: 'boolean',
-  lessons: 'array',
-};
-export const lessonShape: Shape = {
-  id: 'integer',
-  title: 'string',
-  sequence: 'integer',
-  is_published: 'boolean',
-  lesson_type: 'string',
-};
+export const structureShape = fields({ object: 'course', array: 'modules ungrouped_lessons' });
+export const structureCourseShape = fields({ integer: 'id', string: 'title', boolean: 'is_challenge' });
+export const moduleShape = fields({
+  integer: 'id sequence',
+  string: 'title',
+  boolean: 'is_published',
+  array: 'lessons',
+});
+export const lessonShape = fields({ integer: 'id sequence', string: 'title lesson_type', boolean: 'is_published' });
 
-export const bundleItemShape: Shape = { id: 'integer', title: 'string' };
+export const bundleItemShape = fields({ integer: 'id', string: 'title' });
 export const bundleShape: Shape = {
   ...bundleItemShape,
-  description: 'string',
-  slug: 'string',
-  is_published: 'boolean',
-  cover_image_thumbnail_url: 'string',
-  product_count: 'integer',
+  ...fields({
+    string: 'description slug cover_image_thumbnail_url',
+    boolean: 'is_published',
+    integer: 'product_count',
+  }),
 };
 
-export const digitalProductItemShape: Shape = {
-  id: 'integer',
-  title: 'string',
-  description: 'string',
-  price: 'decimal',
-  is_published: 'boolean',
-  cover_image_url: 'string',
-};
-export const digitalProductShape: Shape = { ...digitalProductItemShape, product_type: 'string', slug: 'string' };
+export const digitalProductItemShape = fields({
+  integer: 'id',
+  string: 'title description cover_image_url',
+  decimal: 'price',
+  boolean: 'is_published',
+});
+export const digitalProductShape: Shape = { ...digitalProductItemShape, ...fields({ string: 'product_type slug' }) };
 
-export const productItemShape: Shape = { product_type: 'string', id: 'integer', title: 'string', slug: 'string' };
+export const productItemShape = fields({ string: 'product_type title slug', integer: 'id' });
 export const productShape: Shape = {
   ...productItemShape,
-  is_challenge: 'boolean',
-  attributes: 'object',
-  truncated_attributes: 'array',
+  ...fields({ boolean: 'is_challenge', object: 'attributes', array: 'truncated_attributes' }),
 };
 
-export const postShape: Shape = {
-  id: 'integer',
-  content: 'string',
-  created_at: 'timestamp',
-  updated_at: 'timestamp',
-  published_at: 'timestamp or null',
-  share_url: 'string if present',
-  topic: 'object',
-  author: 'object',
-};
-export const topicShape: Shape = { id: 'integer', title: 'string', slug: 'string', path: 'string' };
-export const authorShape: Shape = { name: 'string', slug: 'string' };
-export const postChannelShape: Shape = { id: 'integer', name: 'string', slug: 'string' };
-export const postMetaShape: Shape = {
-  current_page: 'integer',
-  per_page: 'integer',
-  total_pages: 'integer',
-  total_posts: 'integer',
-};
+export const postShape = fields({
+  integer: 'id',
+  string: 'content',
+  timestamp: 'created_at updated_at',
+  'timestamp or null': 'published_at',
+  'string if present': 'share_url',
+  object: 'topic author',
+});
+export const topicShape = fields({ integer: 'id', string: 'title slug path' });
+export const authorShape = fields({ string: 'name slug' });
+export const postChannelShape = fields({ integer: 'id', string: 'name slug' });
+export const postMetaShape = fields({ integer: 'current_page per_page total_pages total_posts' });
 
-export const orderShape: Shape = {
-  id: 'string',
-  amount: 'decimal',
-  currency: 'string',
-  description: 'string',
-  user_email: 'string',
-  user_name: 'string',
-  user_first_name: 'string',
-  user_last_name: 'string',
-  status: 'string',
-  affiliate_id: 'anything',
-  courses: 'array',
-  digital_products: 'array',
-  bundles: 'array',
-  billing_city: 'string',
-  billing_state: 'string',
-  billing_country: 'string',
-  billing_street: 'string',
-  billing_zip: 'string',
-  billing_company: 'string or null',
-  billing_phone: 'string or null',
-  created_at: 'timestamp',
-  updated_at: 'timestamp',
-};
-export const orderCourseShape: Shape = { id: 'integer', title: 'string' };
-export const orderMetaShape: Shape = {
-  total_pages: 'integer',
-  total_orders: 'integer',
-  current_page: 'integer',
-  per_page: 'integer',
-};
+export const orderShape = fields({
+  string:
+    'id currency description user_email user_name user_first_name user_last_name status billing_city billing_state billing_country billing_street billing_zip',
+  decimal: 'amount',
+  anything: 'affiliate_id',
+  array: 'courses digital_products bundles',
+  'string or null': 'billing_company billing_phone',
+  timestamp: 'created_at updated_at',
+});
+export const orderCourseShape = fields({ integer: 'id', string: 'title' });
 
-export const studentShape: Shape = {
-  id: 'integer',
-  name: 'string',
-  email: 'string',
-  created_at: 'timestamp',
-  location: 'string or null',
-  facebook_link: 'string or null',
-  twitter_link: 'string or null',
-  enrolled: 'boolean',
-  admin: 'boolean',
-  is_active: 'boolean',
-  sign_in_count: 'integer',
-  points: 'integer',
-  completion_percent: 'integer',
-};
-export const studentMetaShape: Shape = { total_pages: 'integer', total_students: 'integer' };
+export const studentShape = fields({
+  integer: 'id sign_in_count points completion_percent',
+  string: 'name email',
+  timestamp: 'created_at',
+  'string or null': 'location facebook_link twitter_link',
+  boolean: 'enrolled admin is_active',
+});
 
-export const errorItemShape: Shape = { code: 'string', message: 'string' };
+export const errorItemShape = fields({ string: 'code message' });
 
 /** Payload fields of the five student events; the payload of new_order is the order object. */
 export const eventShapes = {
-  new_student: { id: 'integer', name: 'string', email: 'string' },
+  new_student: fields({ integer: 'id', string: 'name email' }),
   new_order: orderShape,
-  course_completed: { id: 'integer', name: 'string', email: 'string', course: 'string', course_id: 'integer' },
-  student_completed: { id: 'integer', name: 'string', email: 'string' },
-  new_answer: {
-    id: 'integer',
-    name: 'string',
-    email: 'string',
-    answer: 'string',
-    question: 'string',
-    lesson: 'string',
-  },
-  new_project_post: { id: 'integer', name: 'string', email: 'string', post: 'string' },
+  course_completed: fields({ integer: 'id course_id', string: 'name email course' }),
+  student_completed: fields({ integer: 'id', string: 'name email' }),
+  new_answer: fields({ integer: 'id', string: 'name email answer question lesson' }),
+  new_project_post: fields({ integer: 'id', string: 'name email post' }),
 } as const satisfies Record<string, Shape>;

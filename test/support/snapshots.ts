@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { openEventInbox } from '../../src/events/event-inbox.ts';
+import { openEventInbox } from '../../src/events/event-feed.ts';
 import { describeTool } from '../../src/mcp/describe-tool.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';

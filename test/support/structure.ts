@@ -2,16 +2,9 @@ import { type Row, row, rows } from './academy.ts';
 
 /** The structure with the values that the answer states once. Written by hand from what the answer says. */
 export function wholeStructure({ defaults, modules, ungrouped_lessons, ...facts }: Row): Row {
-  const { sequence: counts, ...usual } = row(defaults ?? {});
+  const usual = row(defaults ?? {});
   const { is_published } = usual;
-  const numbered = (list: unknown) => {
-    let last = 0;
-    return rows(list ?? []).map((record) => {
-      last = record.sequence === undefined ? last + 1 : Number(record.sequence);
-      return counts === undefined ? record : { ...record, sequence: last };
-    });
-  };
-  const lessonsIn = (list: unknown) => numbered(list).map((lesson) => ({ ...usual, ...lesson }));
+  const lessonsIn = (list: unknown) => rows(list ?? []).map((lesson) => ({ ...usual, ...lesson }));
   const wholeModule = ({ lessons, ...module }: Row) => ({
     ...(is_published === undefined ? {} : { is_published }),
     ...module,
@@ -19,7 +12,7 @@ export function wholeStructure({ defaults, modules, ungrouped_lessons, ...facts 
   });
   return {
     ...facts,
-    modules: numbered(modules).map(wholeModule),
+    modules: rows(modules ?? []).map(wholeModule),
     ...(ungrouped_lessons === undefined ? {} : { ungrouped_lessons: lessonsIn(ungrouped_lessons) }),
   };
 }

@@ -57,6 +57,14 @@ test('enroll_student keeps the name of an existing student unless rename is true
     expect(structured?.note).toContain('the name was not written: rename: true');
     expect(await details(academy, email)).toMatchObject({ name });
   }
+  for (const [tool, more] of [
+    ['enroll_student', { email: email.toUpperCase(), course_id: 6 }],
+    ['unenroll_student', { confirm: true }],
+    ['revoke_course', { course_id: 3, confirm: true }],
+  ] as const) {
+    await academy.call(tool, { email, name: 'Somebody Else', ...more });
+    expect(await details(academy, email), tool).toMatchObject({ name });
+  }
   const alone = await academy.call('enroll_student', { email, name: 'Somebody Else' });
   expect(alone.structured).toMatchObject({ outcome: 'already_there' });
   expect(alone.meta['academy/budget']).toMatchObject({ requests: 1 });
@@ -66,12 +74,12 @@ test('enroll_student keeps the name of an existing student unless rename is true
   expect((await academy.call('enroll_student', { email, rename: true })).text).toContain('rename needs name');
 });
 
-test("enroll_student for a new email without a name returns the API's message, and creates nothing", async () => {
+test('enroll_student for a new email without a name sends nothing, and asks for the spelling first', async () => {
   const { sandbox, call } = await startAcademy();
   const answer = await call('enroll_student', { email: 'new.student@example.com', course_id: 1 });
-  const text = expectApiRefusal(answer, 'unprocessable', 422);
-  expect(text).toContain('name');
-  expect(text).toContain('Outcome: not_applied');
+  const text = expectRefusal(answer, 'invalid_input');
+  expect(text).toContain('there is no student with the email new.student@example.com; nothing was sent');
+  expect(text).toContain('Hint: Check the spelling: list_students finds a student by name.');
   expect(sandbox.academy.students.size).toBe(40);
 });
 

@@ -111,13 +111,12 @@ function localForms(leaf: unknown, timezone: unknown): string[] {
   return [second, second.slice(0, -3), ...(second.endsWith(' 00:00:00') ? [second.slice(0, 10)] : [])];
 }
 
-/** The text shows each sequence number instead of how to count; "Complete" says it of a whole answer. */
-const saidOtherwise =
-  /^(get_course_structure \.defaults\.sequence|(find_buyers|unpaid_orders) \.(coverage\.complete|period\.running))$/;
+/** "Complete" says it of a whole answer. */
+const saidOtherwise = /^(find_buyers|unpaid_orders) \.(coverage\.complete|period\.running)$/;
 
 /** The text explains the sums beside them. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
-  'find_buyers .note': ['order_total (whole orders)', 'alone_total (this product alone)'],
+  'find_buyers .amounts': ['order_total (whole orders)', 'alone_total (this product alone)'],
 };
 
 test('each tool answers, its two forms hold the same facts, and nothing in them is empty', async () => {

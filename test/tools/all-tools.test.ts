@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { isTitled } from '../../src/contract/lookups.ts';
-import { openEventInbox } from '../../src/events/event-inbox.ts';
+import { openEventInbox } from '../../src/events/event-feed.ts';
 import { documentedInput } from '../../src/mcp/input/json-schema.ts';
 import { toolsets } from '../../src/mcp/principal.ts';
 import { costFigures } from '../../src/mcp/request-cost.ts';

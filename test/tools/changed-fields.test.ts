@@ -25,6 +25,7 @@ test('update_product answers each field as old -> new, for one request more', as
   });
   expect(answer.structured).toMatchObject({
     outcome: 'applied',
+    changed: ['price', 'hidden'],
     changes: {
       price: `"${old.price}" -> "12.00"`,
       title: `"${old.title}" (unchanged)`,
@@ -159,9 +160,14 @@ test('every consent shows titles beside ids', async () => {
 
 test('a title look-up that fails shows only the id, and does not affect the write', async () => {
   const { call, between } = await startNamed();
-  for (let times = 0; times < 3; times += 1) {
-    between.arm({ name: 'down', fault: refusing(403), match: (_method, path) => path.endsWith('/courses/roles') });
-  }
+  const isTitle = (method: string, path: string) => method === 'GET' && /\/(courses|bundles)(\/|$)/.test(path);
+  between.arm({ name: 'down', fault: refusing(403), match: isTitle, times: 99 });
+  for (const [tool, args] of [
+    ['enroll_student', { email, course_id: 2, bundle_id: 1 }],
+    ['reset_course_progress', { email, course_id: 2, confirm: true }],
+    ['revoke_role', { email, role_id: 3, confirm: true }],
+  ] as const)
+    expect((await call(tool, args)).isError, tool).toBe(false);
   const { structured, text } = await call('grant_role', { email, role_id: 3 });
   expect(structured).toEqual({ outcome: 'applied', email, role_id: 3, can_undo: expect.any(String) });
   expect(text).toContain('Gave role 3 to');

@@ -39,7 +39,7 @@ test('a price is changed, listed and put back', async () => {
   expect(written.structured).toMatchObject({ can_undo: expect.stringContaining('undo_change') });
   const [row] = rowsOf(await call('list_changes'));
   expect(row).toMatchObject({ change_id: idOf(written), tool: 'update_product', outcome: 'applied', who: 'test' });
-  expect(row?.what).toMatch(/price: \S+ -> 123\.00/);
+  expect(row?.what).toMatch(/price: \S+ -> "123\.00"/);
   const plan = await call('undo_change', { change_ids: [idOf(written)] });
   expect(plan.text).toMatch(/Plan, nothing was changed/);
   expect(plan.text).toMatch(/price: "123.00" -> /);
@@ -47,20 +47,36 @@ test('a price is changed, listed and put back', async () => {
   expect(undone.structured).toMatchObject({ outcome: 'applied', totals: { undone: 1 } });
   expect(await product()).toEqual(before);
   expect(rowsOf(await call('list_changes'))).toMatchObject([{ tool: 'undo_change' }, { undone: true }]);
+  const again = await call('undo_change', { conversation: true, confirm: true });
+  expect(again.text).toMatch(/^Undo: 1 with nothing to do\./);
   // An undo is a change, too.
   await call('undo_change', { change_ids: [idOf(undone)], confirm: true });
   expect((await call('get_product', course5)).text).toContain(price);
   expect(rowsOf(await call('list_changes')).at(-1)).not.toHaveProperty('undone');
 });
 
+test('a field that had no value is shown as null, and has none again after an undo', async () => {
+  const { sandbox, call } = await startAcademy({}, memory);
+  const product = () => request(sandbox, 'GET', '/api/v1/products/course/5');
+  const before = await product();
+  const written = await call('update_product', { ...course5, days_of_access: 30, launch_date: '2030-01-01' });
+  expect(written.structured?.changes).toEqual({ days_of_access: 'null -> 30', launch_date: 'null -> "2030-01-01"' });
+  await undo(call, { change_ids: [idOf(written)] }, { undone: 1 });
+  expect(await product()).toEqual(before);
+});
+
 test('what others changed since is named and not overwritten', async () => {
   const { call, another } = await startAcademy({}, memory);
-  const written = await call('update_product', { ...course5, price, title: 'Ours' });
+  const written = await call('update_product', { ...course5, price, title: 'Ours', hidden: false });
   const other = await another({ caller: 'other' });
-  await other.call('update_product', { ...course5, price: '77.00' });
+  await other.call('update_product', { ...course5, price: '77.00', hidden: true });
   const plan = await call('undo_change', { change_ids: [idOf(written)] });
   expect(plan.text).toMatch(/changed since: price was "?\S+"?, this change set "123.00", now it is "77.00"/);
-  await undo(call, { change_ids: [idOf(written)] }, { undone: 1, conflict: 1 });
+  expect(plan.text.split('changed since')).toHaveLength(2);
+  const { text } = await undo(call, { change_ids: [idOf(written)] }, { undone: 1, conflict: 1 });
+  expect(text).toMatch(
+    /^Undo: 1 undone, 1 not undone \(changed since\)\.\n.*\n\S+ update_product of \S+:\n {2}not undone: product/s,
+  );
   expect((await call('get_product', course5)).text).toMatch(/^(?!.*Ours).*77\.00/s);
 });
 
@@ -72,7 +88,9 @@ test('a plan knows that a slug and an id name the same product, and so does a li
   await call('update_product', { ...course5, price: '120.00' });
   await call('update_product', { ...bySlug, price: '130.00' });
   expect(rowsOf(await call('list_changes', { product: 'course 5' }))).toHaveLength(3);
-  expect((await call('list_changes', { product: 'Photography' })).text).toContain('such as "course 7"');
+  for (const product of ['Photography', 'Course 5', 'course photography-light-and-lens', 'photography light'])
+    expect(rowsOf(await call('list_changes', { product })), product).toHaveLength(3);
+  expect((await call('list_changes', { product: 'Photography Nights' })).text).toContain('not_found');
   const plan = await call('undo_change', { conversation: true });
   expect(plan.text).toContain('3 steps, in this order:');
   await undo(call, { conversation: true }, { undone: 3 });
@@ -113,14 +131,6 @@ test('an enrollment is taken back, and its empty order stays', async () => {
   expect(coursesOf(sandbox, guest.email)).toEqual([3]);
 });
 
-test('an enrollment in a bundle is taken back with its courses', async () => {
-  const { sandbox, call } = await startAcademy({}, memory);
-  const enrolled = await call('enroll_student', { ...guest, bundle_id: 2 });
-  expect(coursesOf(sandbox, guest.email)).not.toEqual([]);
-  await undo(call, { change_ids: [idOf(enrolled)] }, { undone: 1 });
-  expect(coursesOf(sandbox, guest.email)).toEqual([]);
-});
-
 test('an enrollment stays if another order lists the product, or a bundle that contains it', async () => {
   const { sandbox, call } = await startAcademy({}, memory);
   const enrolled = await call('enroll_student', { ...guest, course_id: 3 });
@@ -136,6 +146,24 @@ test('an enrollment stays if another order lists the product, or a bundle that c
   expect(coursesOf(sandbox, 'b@example.com')).toContain(course);
 });
 
+test('a grant of two products is only partly undone until the bundle is taken back, with its courses', async () => {
+  const { sandbox, call } = await startAcademy({}, memory);
+  const change_ids = [idOf(await call('enroll_student', { ...guest, course_id: 6, bundle_id: 2 }))];
+  const [inBundle = 0] = coursesOf(sandbox, guest.email).filter((course) => course !== 6);
+  await request(sandbox, 'POST', '/api/v1/student/enroll', { ...guest, course_id: inBundle });
+  await undo(call, { change_ids }, { undone: 1, refused: 1 });
+  const row = rowsOf(await call('list_changes')).at(-1);
+  expect(row).toMatchObject({ can_undo: expect.stringMatching(/^partly undone; by undo_change: /) });
+  expect(row).not.toHaveProperty('undone');
+  expect((await call('undo_change', { change_ids })).text).toMatch(
+    /not undone.*every order.*nothing to do.*lists course 6/s,
+  );
+  await call('revoke_course', { ...guest, course_id: inBundle, confirm: true });
+  await undo(call, { change_ids }, { undone: 1, idle: 1 });
+  expect(coursesOf(sandbox, guest.email)).toEqual([]);
+  expect(rowsOf(await call('list_changes')).at(-1)).toMatchObject({ tool: 'enroll_student', undone: true });
+});
+
 test('several students enrolled at once are one change', async () => {
   const { sandbox, call } = await startAcademy({}, memory);
   const students = [guest, { email: 'b@example.com', name: 'B' }];
@@ -143,6 +171,8 @@ test('several students enrolled at once are one change', async () => {
   expect(rowsOf(await call('list_changes'))).toHaveLength(1);
   await undo(call, { change_ids: [idOf(enrolled)] }, { undone: 2 });
   expect(students.flatMap((one) => coursesOf(sandbox, one.email))).toEqual([]);
+  const again = await call('undo_change', { change_ids: [idOf(enrolled)] });
+  expect(again.text.match(/it is already undone/g)).toHaveLength(1);
 });
 
 test('a revocation is granted again as a new order, and said to be so before', async () => {
@@ -252,6 +282,10 @@ test('changes are filtered by tool, student, product, outcome and time', async (
   expect(await tools({ product: 'course 5' })).toEqual(['update_product']);
   expect(await tools({ outcome: 'not_applied' })).toEqual([]);
   expect(await tools({ until: '2020-01-01' })).toEqual([]);
+  expect(await call('list_changes', { who: 'me' })).toMatchObject({
+    text: expect.stringMatching(/^callers: test$/m),
+    structured: { total: 0, callers: ['test'] },
+  });
   expect(await tools({ since: '2020-01-01', limit: 1 })).toEqual(['enroll_student']);
 });
 
@@ -445,7 +479,6 @@ test('an outline whose undo stops half-way is not called undone, and the undo ca
 test('a list names what undo would refuse, and offers no undo of what was not applied', async () => {
   const { call, between } = await startGuarded(memory);
   expect((await call('list_changes')).text).toMatch(/^The journal of this server has no changes/);
-  await call('create_lesson', { course_id: 5, title: 'A draft', is_published: false });
   await call('create_channel', { name: 'A locked one', group_id: 1, locked: true });
   await call('reset_course_progress', { email, course_id: 1, confirm: true });
   between.arm({ ...refused, match: (method: string) => method === 'PATCH' });
@@ -454,7 +487,27 @@ test('a list names what undo would refuse, and offers no undo of what was not ap
   expect(rows.map(({ tool, outcome, can_undo }) => [tool, outcome, can_undo])).toEqual([
     ['update_product', 'not_applied', undefined],
     ['reset_course_progress', 'applied', expect.stringMatching(/^reset_course_progress: the deleted progress cannot/)],
-    ['create_channel', 'applied', 'create_channel: it was created hidden, and nothing deletes it'],
-    ['create_lesson', 'applied', 'create_lesson: it was created hidden, and nothing deletes it'],
+    ['create_channel', 'applied', 'by undo_change: update_channel locks it if it is open; nothing deletes it'],
   ]);
+});
+
+test('a reset is listed with the progress that it deleted, in the period that was asked for', async () => {
+  const { call } = await startAcademy({}, memory);
+  const reset = { email: 'freya.hargreaves@example.net', course_id: 5, confirm: true };
+  const { structured } = await call('reset_course_progress', reset);
+  const progress = structured?.progress as { percent_before: number }[];
+  const [row] = rowsOf(await call('list_changes', { period: 'today', tool: 'reset_course_progress' }));
+  expect(row?.what).toContain(`progress was ${progress[0]?.percent_before}% in course 5`);
+  expect((await call('list_changes', { period: 'yesterday' })).structured).toMatchObject({ total: 0 });
+  const both = await call('list_changes', { period: 'today', since: '2026-01-01' });
+  expect(both.text).toMatch(/^invalid_input: give either period or since and until/);
+});
+
+test('a call that sent no write does not say how to undo it', async () => {
+  const { call } = await startAcademy({}, memory);
+  const list = { product: 'course 5', csv: 'Email,Name\nnora.new@example.com,Nora New', confirm: true };
+  expect((await call('sync_roster', list)).structured).toHaveProperty('can_undo');
+  const again = (await call('sync_roster', list)).structured;
+  expect(again).toMatchObject({ totals: { already_there: 1 } });
+  expect(again).not.toHaveProperty('can_undo');
 });

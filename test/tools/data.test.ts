@@ -115,6 +115,19 @@ test('query_data names the columns that members may have written, by what the st
     await named('SELECT x.y FROM (SELECT upper(location) AS y FROM students WHERE location > 0 LIMIT 1) x'),
   ).toEqual(['y']);
   expect(await named('WITH sales AS (SELECT name AS n FROM orders) SELECT n FROM sales LIMIT 1')).toEqual(['n']);
+  for (const expression of [
+    'content AS c FROM posts',
+    "replace(content, ' ', '') AS c FROM posts",
+    '(SELECT max(content) FROM posts) AS c FROM orders',
+    'title AS c FROM courses WHERE 0 UNION ALL SELECT content FROM posts',
+    'max(c) AS c FROM (SELECT content AS c FROM posts)',
+    'json_group_array(name) AS c FROM holdings',
+  ])
+    expect(await named(`SELECT ${expression} LIMIT 1`), expression).toEqual(['c']);
+  const sold = await academy.call('sales_report', { period: 'all_time', group_by: 'country' });
+  expect(sold.structured?.by_members).toContain('key');
+  const leaving = await academy.call('offboard_student', { email: 'freya.hargreaves@example.net' });
+  expect(leaving.structured?.by_members).toContain('plan');
   for (const sql of [
     'SELECT month, currency, decimal_sum(amount) AS revenue FROM sales GROUP BY 1, 2',
     'SELECT title, price FROM courses',

@@ -136,6 +136,16 @@ test('arguments are checked before anything is read', async () => {
   expect(await readdir(academy.folder)).toEqual([]);
 });
 
+test('a tool of a toolset that is off is neither offered nor exported', async () => {
+  const academy = await startExports({ ACADEMY_TOOLSETS: 'data,courses' });
+  const { tools: listed } = await academy.client.listTools();
+  const schema = JSON.stringify(listed.find(({ name }) => name === 'export_data')?.inputSchema);
+  for (const tool of ['list_students', 'find_buyers', 'sales_report']) {
+    expect(schema).not.toContain(tool);
+    expect((await academy.call('export_data', { tool })).isError, tool).toBe(true);
+  }
+});
+
 test('find_buyers is exported with every buyer, whatever its limit', async () => {
   const academy = await startExports();
   const asked = { tool: 'find_buyers', arguments: { period: 'all_time', limit: 2, totals_only: true } };

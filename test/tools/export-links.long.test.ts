@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
-import { createExportLinks, createExportPlace, maxLinkBytes, type SavedExport } from '../../src/mcp/exports.ts';
+import {
+  createExportLinks,
+  createExportPlace,
+  type exportQuota,
+  leastCounted,
+  maxLinkBytes,
+  type SavedExport,
+} from '../../src/mcp/exports.ts';
 import { csvRow, csvStart } from '../../src/shared/csv.ts';
-import { type byteQuota, createMemoryBytes, leastCounted } from '../../src/shared/shared-store.ts';
+import { createMemoryStore } from '../../src/shared/shared-store.ts';
 import { type Row, row, rows, words } from '../support/academy.ts';
 import { startAccounts, tokens } from '../support/accounts.ts';
 import { readCsv } from '../support/csv.ts';
@@ -12,7 +19,7 @@ const mirror = { ACADEMY_MIRROR: 'memory' };
 const both = ['first-token-of-24-characters', 'other-token-of-24-characters'] as const;
 const audience = 'https://mcp.example.com/mcp';
 
-const readMessage = (uri: unknown) => ({ jsonrpc: '2.0', id: 3, method: 'resources/read', params: { uri } });
+const readMessage = (uri: unknown, id = 3) => ({ jsonrpc: '2.0', id, method: 'resources/read', params: { uri } });
 const resultOf = ({ json }: Posted) => row(json.result);
 
 /** A session of the caller with this token. */
@@ -30,7 +37,7 @@ async function openCaller(url: string, token: string) {
     return row(result.structuredContent);
   };
   const list = async (method: string) => resultOf(await send({ jsonrpc: '2.0', id: 4, method }));
-  return { call, exported, list, read: (uri: unknown) => send(readMessage(uri)) };
+  return { call, exported, list, read: (uri: unknown, id?: number) => send(readMessage(uri, id)) };
 }
 
 const textIn = (answer: Posted) => words(rows(resultOf(answer).contents)[0]?.text);
@@ -57,6 +64,18 @@ test('S24: over HTTP an export is a resource, as CSV, for the caller who made it
   const never = 'academy://exports/AAAAAAAAAAAAAAAAAAAAAA';
   const unknown = await first?.read(never);
   expect(JSON.stringify(foreign?.json).replaceAll(words(link), never)).toBe(JSON.stringify(unknown?.json));
+  const form = words(link);
+  for (const uri of [
+    `${form}/`,
+    `${form}?a`,
+    `${form}%00`,
+    form.toUpperCase(),
+    form.replace('exports/', 'exports/../exports/'),
+  ])
+    expect((await other?.read(uri))?.json, uri).toHaveProperty('error');
+  const reads = Array.from({ length: 40 }, (_, index) => first?.read(link, index + 1_000));
+  expect(row(await other?.exported({ sql: 'SELECT 1 AS one' }))).toHaveProperty('rows', 1);
+  for (const read of await Promise.all(reads)) expect(read?.json).toHaveProperty('result.contents');
 });
 
 test('the template of exports is listed with the mirror', async () => {
@@ -70,12 +89,13 @@ test('the template of exports is listed with the mirror', async () => {
   expect(await templatesOf({ ...mirror, ACADEMY_TOOLSETS: 'data' })).toEqual(['academy://exports/{id}']);
 });
 
-const linksAt = (now: () => number, quota?: typeof byteQuota) =>
+const linksAt = (now: () => number, quota?: typeof exportQuota) =>
   createExportLinks({
-    place: createExportPlace(createMemoryBytes(now, quota)),
+    place: createExportPlace(createMemoryStore({ now })),
     academy: 'one',
     redact: (value) => value,
     now: () => new Date(now()),
+    ...(quota && { quota }),
   });
 
 const idsOf = (saved: SavedExport) =>

@@ -53,6 +53,9 @@ const unseen: [character: string, told: string][] = [
   ['\u200d', 'U+200D (zero width joiner)'],
 ];
 
+/** As hidden, and refused in other words. */
+const others = [...'\u2066\u034f\u3164\ufeff\u00ad\u2028\t\u001b\ufffe\u{1d173}', '\ud83d', '\ufe0f'];
+
 const refusedOneByOne = 'sync_roster';
 
 test.for(written.filter(([tool]) => tool !== refusedOneByOne))(
@@ -62,6 +65,11 @@ test.for(written.filter(([tool]) => tool !== refusedOneByOne))(
     for (const [character, told] of unseen) {
       const text = expectRefusal(await call(tool, args(`Free${character}Course`)), 'invalid_input');
       expect(text).toContain(`${name}: ${told} cannot be written`);
+    }
+    for (const character of others) {
+      for (const title of [`Pa${character}id`, `${character}Paid`, `Paid${character}`]) {
+        expect(expectRefusal(await call(tool, args(title)), 'invalid_input')).toContain(`${name}`);
+      }
     }
     expect(requests).toEqual([]);
   },

@@ -29,6 +29,9 @@ test('list_students with reverse gives the lowest, oldest or last names first, a
   expect(rows(oldest.structured?.students).map(({ created_at }) => created_at)).toEqual(times.slice(0, 5));
   expect(oldest.text).toContain('by joined, oldest first.');
   expect((await call('list_students', { sort: 'name', reverse: true, limit: 5 })).text).toContain('by name from Z.');
+  const rarely = await call('list_students', { sort: 'sign_ins', reverse: true, limit: 5 });
+  const signIns = all.map((student) => Number(student.sign_in_count)).sort((one, other) => one - other);
+  expect(rows(rarely.structured?.students).map((one) => one.sign_in_count)).toEqual(signIns.slice(0, 5));
   expect(expectRefusal(await call('list_students', { reverse: true }), 'invalid_input')).toContain(
     'reverse needs sort',
   );

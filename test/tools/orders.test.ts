@@ -153,7 +153,7 @@ test('an empty list of orders says what was asked and why it may be empty', asyn
     expect(text).toContain(String(structured?.note).slice(0, 20));
     return structured?.note;
   };
-  expect(await noteOf({ page: 900 })).toMatch(/^page 900 is beyond the last one: \d+ pages, \d+ orders$/);
+  expect(await noteOf({ page: 900 })).toMatch(/^page 900 is beyond the last page of the orders, \d+/);
   expect(await noteOf({ created_after: '2999-01-01' })).toBe('created_after 2999-01-01T00:00:00Z is in the future');
   expect(await noteOf({ created_before: '2001-01-01', status: 'failed' })).toBe(
     'no order of status failed, before 2001-01-01T00:00:00Z; status "all" shows every status',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { row, rows } from '../support/academy.ts';
 import { connectToApi, startAcademy } from '../support/connect.ts';
-import { windowPlace, writeCursor } from '../support/cursor.ts';
+import { forgeCursor, windowPlace } from '../support/cursor.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { asShown, truth, truths, without } from '../support/truth.ts';
 
@@ -43,7 +43,7 @@ test('get_product finds a challenge under the type course, which reports and ord
   );
 });
 
-test('update_product changes what it is given, at once, and shows the product', async () => {
+test('update_product changes what it is given, at once, and shows the product but for its long text', async () => {
   const { sandbox, call } = await startAcademy();
   const before = row(row((await truth(sandbox, '/api/v1/products/course/2')).product).attributes);
   const { structured } = await call('update_product', {
@@ -57,8 +57,11 @@ test('update_product changes what it is given, at once, and shows the product', 
   expect(row(after.attributes)).toEqual({ ...before, price: '19.00', hidden: true });
   expect(row(structured?.product)).toEqual({
     ...asShown(after),
-    attributes: asShown(row(after.attributes), 'description'),
+    attributes: without(asShown(row(after.attributes)), 'description'),
   });
+  expect(structured?.unchanged).toEqual(['description']);
+  const { text } = await call('update_product', { product_type: 'course', id_or_slug: 2, description: 'New words' });
+  expect(text).toContain('New words');
 });
 
 test('a price that becomes 0, or changes by more than a factor of 3, is applied with both prices in the first line', async () => {
@@ -70,13 +73,15 @@ test('a price that becomes 0, or changes by more than a factor of 3, is applied 
   };
   await set('50.00');
   for (const price of ['49.90', '149.00', '50.00']) expect(await set(price)).not.toContain('Warning');
+  expect(await set('150.01')).toMatch(/^Warning: /);
+  expect(await set('50.00')).toMatch(/^Warning: /);
   expect(await set('9999999')).toMatch(/^Warning: the price changed from 50\.00 to 9999999\./);
   expect(await set('16.66')).toMatch(/^Warning: the price changed from 9999999\.00 to 16\.66\./);
   expect(await set('0')).toMatch(/^Warning: the price changed from 16\.66 to 0\./);
   expect(await set('0.50')).toMatch(/^Warning: the price changed from 0\.00 to 0\.50\./);
 });
 
-test.each([null, 'free', '49,00', '1e2', '-1'])('a new price beside the old one %s has a warning', async (old) => {
+test.each([null, '', 'free', '49,00', '1e2', '-1'])('a new price beside the old one %s has a warning', async (old) => {
   const product = (price: unknown) => ({ body: { product: { id: 2, type: 'course', attributes: { price } } } });
   const { call } = await connectToApi(({ method }) => product(method === 'GET' ? old : '9999999'));
   const { text } = await call('update_product', { product_type: 'course', id_or_slug: 2, price: '9999999' });
@@ -103,7 +108,7 @@ test('update_product with a field that the type does not have passes on which fi
 test('a cursor of list_bundles past the end answers the total and no rows', async () => {
   const { call } = await startAcademy();
   const total = (await call('list_bundles')).structured?.total;
-  const cursor = writeCursor({ at: 500, of: total }, windowPlace);
+  const cursor = forgeCursor({ at: 500, of: total }, ['list_bundles', {}], windowPlace);
   expect((await call('list_bundles', { cursor })).structured).toEqual({ total });
 });
 

@@ -53,6 +53,22 @@ test('the preview of revoke_bundle lists every order that it empties, with its k
   expect(writes()).toEqual([]);
 });
 
+test.each([
+  { courses: [9], amount: '33.00', user_email: 'INA.Newcomer@Example.com' },
+  { courses: [9], amount: '4000', currency: 'JPY' },
+  { courses: [7], amount: '56.00', status: 'failed' },
+] as const)('revoke_bundle lists, in the preview and in an unclear outcome, an order with %o', async (order) => {
+  const { call, sandbox, between } = await startGuarded();
+  const { student, email } = buyerIn(sandbox);
+  const { id } = addOrder(sandbox, student, { ...order, courses: [...order.courses] });
+  const isRevocation = (_method: string, path: string) => path.endsWith('/revoke-bundle');
+  for (let times = 0; times < 3; times += 1) between.arm({ name: 'cut', fault: cut, match: isRevocation });
+  const preview = expectRefusal(await call('revoke_bundle', { email, bundle_id: 1 }), 'confirmation_required');
+  expect(lineOf(preview, id)).toMatch('status' in order ? /not paid/ : /\(bought separately/);
+  const lost = expectRefusal(await call('revoke_bundle', { email, bundle_id: 1, confirm: true }), 'outcome_unknown');
+  expect(lineOf(lost, id)).toBeDefined();
+});
+
 test('revoke_bundle tells an order of another bundle apart from those of its own and from products bought separately', async () => {
   const { call, sandbox } = await startGuarded();
   const { student, email } = buyerIn(sandbox);

@@ -6,17 +6,12 @@ import { orderNumber, startPaging } from '../support/paging-server.ts';
 import { start } from '../support/sandbox.ts';
 import { split } from '../support/text-form.ts';
 
-interface Page {
-  readonly first: string;
-  readonly header: string;
-  readonly cells: string[][];
-  readonly data: Row;
-}
+type Page = ReturnType<typeof tableOf>;
 
 type Call = Awaited<ReturnType<typeof connect>>['call'];
 
 /** The table of an answer, below the line that `before` matches or below the first line. */
-function tableOf(text: string, data: Row, list: string): Page {
+function tableOf(text: string, data: Row, list: string) {
   const lines = text.split('\n');
   const title = lines.findIndex((line) => line.startsWith(`${list} (`));
   const header = (title < 0 ? lines.findIndex((line) => line.startsWith('email | ')) : title + 1) || 1;

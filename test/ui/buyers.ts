@@ -16,6 +16,20 @@ export const ordersOf = ({ orders = 1 }: Shown['buyers'][number]) => orders;
 
 export const names = (frame: Frame) => frame.locator('tbody tr td:first-child .line:first-child').allInnerTexts();
 
+/** Scrolls to the last row. */
+export const toEnd = (frame: Frame) =>
+  frame.locator('.scroller').evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
+
+/** The rows that are in sight, whole. */
+export const rowsInSight = (frame: Frame) =>
+  frame.locator('.scroller').evaluate((scroller) => {
+    const [area, head] = [scroller.getBoundingClientRect(), scroller.querySelector('thead')?.getBoundingClientRect()];
+    return [...scroller.querySelectorAll('tbody tr')].filter((row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      return top + 1 >= (head?.bottom ?? area.top) && bottom <= Math.min(area.bottom, innerHeight) + 1;
+    }).length;
+  });
+
 /** The email of a copied line: texts are quoted. */
 export const firstCell = (line: string) => line.split(',')[0]?.replaceAll('"', '');
 

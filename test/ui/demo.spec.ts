@@ -30,12 +30,11 @@ test('academy-mcp demo --open shows the three views with live data, and applies 
   const { page, problems } = await openPage(url);
   const [buyers, sales, outline] = [0, 1, 2].map((index) => page.frameLocator('iframe').nth(index));
   await buyers?.locator('tbody tr').first().waitFor();
-  await sales?.locator('rect').first().waitFor();
+  await sales?.locator('.chart li').first().waitFor();
   await outline?.getByRole('button', { name: 'Apply' }).click();
   const agree = outline?.getByRole('button', { name: 'Yes, apply now' });
   await agree?.waitFor();
-  const next = outline?.getByRole('button', { name: 'Next' });
-  while (await next?.isEnabled()) await next?.click();
+  await outline?.locator('.scroller').evaluate((area) => area.scrollTo(0, area.scrollHeight));
   await agree?.click();
   await outline?.getByRole('button', { name: 'Undo' }).waitFor();
   await buyers?.getByRole('button', { name: 'Full screen' }).click();

@@ -6,18 +6,12 @@ import { startServer } from './setup.ts';
 
 test('a lesson that is dragged makes a new plan, which applies as it is shown', async () => {
   const { client, sandbox } = await startServer();
-  const { frame, page, calls } = await openOutline(client, {
+  const { frame, calls } = await openOutline(client, {
     tool: 'get_course_structure',
     args: { course_id },
   });
-  const handle = await frame.locator('#move-1071').boundingBox();
-  const goal = await frame.locator('[data-lesson="1076"]').boundingBox();
-  if (handle === null || goal === null) throw new Error('the lessons are not in sight');
-  await page.mouse.move(handle.x + 20, handle.y + 20);
-  await page.mouse.down();
-  await page.mouse.move(handle.x + 20, handle.y + 60, { steps: 3 });
-  await page.mouse.move(goal.x + 20, goal.y + goal.height - 6, { steps: 5 });
-  await page.mouse.up();
+  const line = (id: number) => frame.locator(`ol[aria-label="After"] [data-lesson="${id}"]`);
+  await line(1071).dragTo(line(1076));
   await isReady(frame).toBe(true);
   const wanted = await shownOrder(frame);
   expect(wanted['219']?.slice(0, 3)).toEqual([1075, 1076, 1071]);
@@ -26,21 +20,12 @@ test('a lesson that is dragged makes a new plan, which applies as it is shown', 
   expect(await orderOf(sandbox)).toEqual(wanted);
 });
 
-test('Escape ends a drag without a move', async () => {
+test('a lesson that is dropped onto a module becomes its first one', async () => {
   const { client } = await startServer();
-  const { frame, page, calls } = await openOutline(client, {
-    tool: 'get_course_structure',
-    args: { course_id },
-  });
-  const before = await shownOrder(frame);
-  const handle = await frame.locator('#move-1071').boundingBox();
-  await page.mouse.move((handle?.x ?? 0) + 20, (handle?.y ?? 0) + 20);
-  await page.mouse.down();
-  await page.mouse.move((handle?.x ?? 0) + 20, (handle?.y ?? 0) + 200, { steps: 4 });
-  await page.keyboard.press('Escape');
-  await page.mouse.up();
-  expect(await shownOrder(frame)).toEqual(before);
-  expect(calls).toEqual([]);
+  const { frame } = await openOutline(client, { tool: 'get_course_structure', args: { course_id } });
+  const after = frame.locator('ol[aria-label="After"]');
+  await after.locator('[data-lesson="1071"]').dragTo(after.locator('[data-module="219"]'));
+  expect((await shownOrder(frame))['219']?.slice(0, 2)).toEqual([1071, 1075]);
 });
 
 test('the arrow keys on a handle move a lesson, into other modules too, and say where it is', async () => {
@@ -73,7 +58,16 @@ test('a press on a handle gives buttons that move the lesson without dragging', 
   await frame.getByRole('combobox', { name: 'To' }).selectOption({ label: 'People' });
   await press(frame, 'Done');
   await isReady(frame).toBe(true);
-  expect(await frame.locator('[data-lesson="1072"]').innerText()).toContain('from Seeing');
+  expect(await frame.locator('[data-lesson="1072"]').last().innerText()).toContain('from Seeing');
+});
+
+test('the buttons that move a lesson are below the outline on the full screen too', async () => {
+  const { client } = await startServer();
+  const { frame } = await openOutline(client, { tool: 'get_course_structure', args: { course_id } });
+  await frame.locator('#move-1072').click();
+  const [rows, up] = [await frame.locator('.scroller').boundingBox(), await frame.locator('#up').boundingBox()];
+  expect(up?.height).toBe(44);
+  expect(up?.y).toBeGreaterThanOrEqual((rows?.y ?? 0) + (rows?.height ?? 0));
 });
 
 /** Waits until the view says that somebody else has changed the course. */

@@ -51,7 +51,7 @@ export async function openOutline(client: EraClient, options: Partial<ViewOption
     displayMode: 'fullscreen',
     ...options,
   });
-  await view.frame.locator('.tree, .facts').first().waitFor();
+  await view.frame.locator('ol[aria-label="After"], .facts').waitFor();
   return view;
 }
 

@@ -52,7 +52,7 @@ for (const { name, ...options } of pictures) {
       const compare = view.frame.getByRole('button', { name: 'Compare' });
       if (size.displayMode === 'fullscreen' && (await compare.count()) > 0) {
         await compare.click();
-        await view.frame.locator('polyline.before').waitFor();
+        await view.frame.locator('.chart .before').first().waitFor();
       }
       await view.page.locator('iframe').screenshot({ path: `${folder}${name}-${theme}-${size.width}.png` });
       await view.page.context().close();

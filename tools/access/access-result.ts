@@ -6,10 +6,9 @@ import type { WriteFacts } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import { type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { definedFields, withCut } from '../record-result.ts';
 
 /** The student and the products of a call. The API's own answers do not return them. */
 const accessFields = {
@@ -42,7 +41,7 @@ export function presentAccessResult(
   answer: Acknowledgement,
   facts: WriteFacts = {},
 ): Presented {
-  const shown = Object.entries(definedFields(target)).map(([name, value]) => [
+  const shown = Object.entries(target).map(([name, value]) => [
     name,
     typeof value === 'string' ? oneLine(value, 500) : value,
   ]);

@@ -1,10 +1,11 @@
 import * as access from '../../src/contract/access.ts';
 import { flag } from '../../src/contract/schemas/input-fields.ts';
+import { productsIn } from '../../src/insights/students/holdings.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
+import { called } from '../../src/mcp/titles.ts';
 import type { Titles } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { type EnrollmentOutcome, enrollOnce, enrollWithoutCheck } from '../../src/workflows/enrollment/enroll-once.ts';
-import { grantText } from '../../src/workflows/enrollment/student-lookup.ts';
 import { accessOutput, presentAccessResult } from './access-result.ts';
 
 const studentAlone =
@@ -13,8 +14,12 @@ const studentAlone =
 const nameLeft =
   'the student exists, so the name was not written: rename: true, without a course or bundle that they hold, writes it';
 
+/** `course 7 "Ink" and bundle 2 "All"`; empty if there is none. */
+const namesOf = (products: EnrollmentOutcome['held'], titles: Titles) =>
+  products.map(({ kind, id }) => called(kind, id, titles[`${kind}_id`])).join(' and ');
+
 function notesOn({ sent, held, recent, doubt, namesakes, isNameLeft }: EnrollmentOutcome, titles: Titles): string[] {
-  const [given, had] = [grantText(sent ?? {}, titles), grantText(held, titles)];
+  const [given, had] = [namesOf(productsIn(sent ?? {}), titles), namesOf(held, titles)];
   const there =
     recent === undefined
       ? `the student already held ${had}, as list_orders and get_student_details show`
@@ -30,11 +35,11 @@ function notesOn({ sent, held, recent, doubt, namesakes, isNameLeft }: Enrollmen
 }
 
 function summaryOf(email: string, { sent, held, recent, doubt }: EnrollmentOutcome, titles: Titles): string {
-  const had = grantText(held, titles);
+  const had = namesOf(held, titles);
   if (sent === undefined && recent !== undefined)
     return `Nothing was sent. ${email} was given ${had} by this server a short time ago.`;
   if (sent === undefined) return `Nothing was sent. ${email} ${had === '' ? 'is a student' : `holds ${had}`} already.`;
-  const given = grantText(sent, titles);
+  const given = namesOf(productsIn(sent), titles);
   if (given === '') return `Created or updated ${email}.`;
   return `Gave ${given} to ${email}.${doubt === undefined ? '' : ' It is unknown whether they held it already.'}`;
 }
@@ -76,12 +81,12 @@ export const enrollStudent = defineApiTool({
   present: (answer, { email, course_id, bundle_id }, titles, facts: EnrollmentOutcome) => {
     const note = notesOn(facts, titles).join('; ') || undefined;
     const outcome = facts.sent === undefined ? { outcome: 'already_there' } : {};
-    const held = Object.entries(facts.held).map(([name, id]) => `${name.replace('_id', '')} ${id}`);
+    const held = facts.held.map(({ ref }) => ref);
     const { orderIds = [] } = facts;
     const more = {
       ...outcome,
-      ...(orderIds.length > 0 ? { order_ids: orderIds } : {}),
-      ...(held.length > 0 ? { already_held: held } : {}),
+      order_ids: orderIds,
+      already_held: held,
     };
     return presentAccessResult(summaryOf(email, facts, titles), { email, course_id, bundle_id, note }, answer, more);
   },

@@ -25,7 +25,7 @@ export const resetBundleProgress = defineApiTool({
     `This deletes the completion and progress records of ${email} in every course of ${called('bundle', bundle_id, titles.bundle_id)} for good; nothing restores them. The API documents no other effect, on orders or on access.`,
   confirmationFacts: ({ email, bundle_id }, context) => bundleProgressFacts(context, email, bundle_id),
   around: ({ email, bundle_id }, context, send) =>
-    sendAndReportProgress(email, coursesOfBundle(email, bundle_id), context, send),
+    sendAndReportProgress(email, coursesOfBundle(email, bundle_id), context, (options) => send(undefined, options)),
   present: (answer, { email, bundle_id }, titles, facts) => {
     const courses = `of ${email} in the courses of ${called('bundle', bundle_id, titles.bundle_id)}`;
     const wasSo = `Nothing to delete: the progress ${courses} was 0% before.`;

@@ -20,7 +20,12 @@ export const resetCourseProgress = defineApiTool({
   confirmationFacts: ({ email, course_id }, context) =>
     together(holderFacts(context, email, course_id), progressFacts(context.api, email, course_id)),
   around: ({ email, course_id }, context, send) =>
-    sendAndReportProgress(email, async () => [{ id: course_id }], context, send),
+    sendAndReportProgress(
+      email,
+      async () => [{ id: course_id }],
+      context,
+      (options) => send(undefined, options),
+    ),
   present: (answer, { email, course_id }, titles, facts) => {
     const course = called('course', course_id, titles.course_id);
     const wasSo = `Nothing to delete: the progress of ${email} in ${course} was 0% before.`;

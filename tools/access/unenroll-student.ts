@@ -9,7 +9,7 @@ export const unenrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Unenroll a student',
   description:
-    'Unenrolls somebody: stops counting them as a student (membership): only sets paying_student to false, removes no access. To take it away use revoke_course, revoke_bundle, offboard_student. No tool undoes it for certain.',
+    'Unenrolls somebody: stops counting them as a student (membership): only sets paying_student to false, removes no access. To take it away: revoke_course, revoke_bundle, offboard_student. No tool undoes it for certain.',
   cost: { requests: 3 },
   example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves' },
   operation: access.unenrollStudent,
@@ -19,8 +19,8 @@ export const unenrollStudent = defineApiTool({
     `This sets paying_student of ${email} to false. The API documents no other effect, on courses, bundles or orders, and no tool that sets it back.`,
   confirmationFacts: ({ email }, context) => studentFacts(context, email),
   around: ({ email, name }, context, send) =>
-    sendAndReportPaying({ email, isNamed: name !== undefined }, context, (details) =>
-      send(nameIn(details, { email, name })),
+    sendAndReportPaying({ email, isNamed: name !== undefined }, context, (details, options) =>
+      send(nameIn(details, { email, name }), options),
     ),
   present: (answer, { email }, _titles, facts) => {
     const summary = effectText(

@@ -10,10 +10,9 @@ const answerSchema = contract.getAccount.response.schema;
 function split(capabilities: Record<string, unknown>) {
   const names = (wanted: boolean) => Object.keys(capabilities).filter((name) => capabilities[name] === wanted);
   const others = Object.entries(capabilities).filter(([, value]) => typeof value !== 'boolean');
-  const [on, off] = [names(true), names(false)];
   return {
-    ...(on.length > 0 ? { capabilities_on: on } : {}),
-    ...(off.length > 0 ? { capabilities_off: off } : {}),
+    capabilities_on: names(true),
+    capabilities_off: names(false),
     ...(others.length > 0 ? { capabilities: Object.fromEntries(others) } : {}),
   };
 }
@@ -35,7 +34,7 @@ export const getAccount = defineApiTool({
   }),
   present: ({ capabilities = {}, ...rest }) => {
     const { account, ...others } = sanitizeRecord(answerSchema, rest);
-    const data = { ...(account === undefined ? {} : { account }), ...split(capabilities), ...others };
+    const data = { account, ...split(capabilities), ...others };
     return { summary: 'The account.', data };
   },
 });

@@ -1,23 +1,17 @@
 import * as z from 'zod';
 import type { Change, JournalReading, Part } from '../../src/api/writes/journal.ts';
 import { operationById } from '../../src/contract/index.ts';
+import { productTypes } from '../../src/contract/products.ts';
 import { dateOrTime, integer, limitedText, studentEmail } from '../../src/contract/schemas/input-fields.ts';
-import { isoTime, resolveMoment } from '../../src/insights/period.ts';
+import { isoTime, periodNames, resolvePeriod } from '../../src/insights/period.ts';
+import { changeShown, valueShown } from '../../src/mcp/confirmation/confirmation-message.ts';
 import { listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
+import { defineTool, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import type { Json } from '../../src/shared/json.ts';
-import {
-  canUndo,
-  isOutline,
-  journalOf,
-  outlineName,
-  settleUnknown,
-  toolOf,
-  unitsOf,
-} from '../../src/workflows/changes/undo.ts';
-import { withCut } from '../record-result.ts';
+import { isObject, type Json } from '../../src/shared/json.ts';
+import { canUndo, isOutline, outlineName, readSettled, toolOf, unitsOf } from '../../src/workflows/changes/undo.ts';
+import { findProduct } from '../../src/workflows/find-product.ts';
 
 const defaultLimit = 20;
 const outcomes = ['applied', 'not_applied', 'outcome_unknown', 'running', 'partly'] as const;
@@ -38,29 +32,29 @@ const maxValue = 200;
 /** Writes of one change that a row names. */
 const maxParts = 5;
 
-function valueText(value: unknown): string {
-  if (typeof value !== 'string') return oneLine(JSON.stringify(value ?? null), maxValue);
-  return value.length > maxValue ? `(text of ${value.length} characters)` : oneLine(value, maxValue);
-}
-
-/** "price: 49.00 -> 89.00", with the record or the student that it concerns. Names the write if the tool has another name. */
+/** `price: "49.00" -> "89.00"`, with the record or the student that it concerns. Names the write if the tool has another name. */
 function partText(part: Part): string {
-  const { input, old } = part;
+  const { input, old = { values: {} }, created } = part;
   if (isOutline(part)) return outlineName(part);
   const label = toolOf(part) === part.tool ? '' : `${toolOf(part)}: `;
   const operation = operationById(part.operation);
-  const isUpdate = operation?.effect === 'update';
-  const fields = Object.entries(input).filter(([, value]) => value !== undefined);
-  const before = (name: string) =>
-    old !== undefined && name in old.values ? valueText(old.values[name]) : '(old value not known)';
-  const texts = fields.map(([name, value]) => {
-    const isChanged = isUpdate && name in operation.body;
-    return isChanged ? `${name}: ${before(name)} -> ${valueText(value)}` : `${name} ${valueText(value)}`;
-  });
-  const orders = Array.isArray(old?.values.orders) ? old.values.orders : [];
-  const touched = orders.length > 0 ? [`was on order ${orders.slice(0, 10).join(', ')}`] : [];
-  const made = part.created === undefined ? [] : [`created ${part.created}`];
-  return `${label}${[...texts, ...touched, ...made].join(', ')}`;
+  const isChange = (name: string) => operation?.effect === 'update' && name in operation.body;
+  const texts = Object.entries(input)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) =>
+      isChange(name)
+        ? `${name}: ${changeShown(name, value, old, maxValue)}`
+        : `${name} ${valueShown(value ?? null, maxValue)}`,
+    );
+  const { orders, progress, paying_student } = old.values;
+  const touched = [
+    ...(Array.isArray(orders) && orders.length > 0 ? [`was on order ${orders.slice(0, 10).join(', ')}`] : []),
+    ...(isObject(progress)
+      ? Object.entries(progress).map(([course, percent]) => `progress was ${percent}% in ${course}`)
+      : []),
+    ...(paying_student === undefined ? [] : [`paying_student was ${paying_student}`]),
+  ];
+  return label + [...texts, ...touched, ...(created === undefined ? [] : [`created ${created}`])].join(', ');
 }
 
 function outcomeOf({ parts }: Change): (typeof outcomes)[number] {
@@ -79,11 +73,11 @@ function notRestored({ operation: id, input }: Part, by: Part | undefined): stri
 function rowOf(change: Change, journal: JournalReading, context: ToolContext): Json {
   const { id, at, caller, tool } = change;
   const units = unitsOf(change);
-  const lost = units.flatMap((part) => notRestored(part, journal.undoneBy(part.id))).join(', ');
+  const lost = units.flatMap((part) => notRestored(part, journal.undosOf(part.id)[0])).join(', ');
   const texts = units.slice(0, maxParts).map(partText);
   const more = units.length > maxParts ? [`and ${counted(units.length - maxParts, 'more write')}`] : [];
   const can_undo = canUndo(change, journal, context);
-  const undone = can_undo === undefined && units.some((part) => journal.undoneBy(part.id) !== undefined);
+  const isBegun = units.some((part) => journal.undosOf(part.id).length > 0);
   return {
     change_id: id,
     at: isoTime(at),
@@ -91,31 +85,43 @@ function rowOf(change: Change, journal: JournalReading, context: ToolContext): J
     tool,
     outcome: outcomeOf(change),
     what: [...texts, ...more].join('; '),
-    ...(lost !== '' && { not_restored: oneLine(lost, maxValue) }),
-    ...(undone && { undone }),
-    ...(can_undo !== undefined && { can_undo }),
+    not_restored: oneLine(lost, maxValue) || undefined,
+    undone: (can_undo === undefined && isBegun) || undefined,
+    can_undo: can_undo && (isBegun ? 'partly undone; ' : '') + can_undo,
   };
 }
 
 const input = z.strictObject({
+  period: z.enum(periodNames).optional(),
   since: dateOrTime('ISO 8601 date or time').optional(),
   until: dateOrTime('Excluded').optional(),
   who: limitedText(200).describe('Caller').optional(),
   tool: limitedText(60).optional(),
   email: studentEmail.optional(),
-  product: limitedText(255)
-    .trim()
-    .refine((text) => /^\w+ \S+$/.test(text), 'must be a kind and an id or slug, such as "course 7"')
-    .describe('"course 7"')
-    .optional(),
+  product: limitedText(255).trim().min(1).describe('Title or "course 7"').optional(),
   outcome: z.enum(outcomes).optional(),
   limit: integer(1, 200, `Default ${defaultLimit}`).optional(),
 });
 
-/** "course 7": by an id of a course or bundle, or by that of a product. */
+/** "course 7" of a type and an id or slug. The API lists challenges as courses too, and bundles as offers. */
+const productName = (type: unknown, id: unknown) =>
+  `${type} ${id}`
+    .toLowerCase()
+    .replace(/^challenge /, 'course ')
+    .replace(/^offer /, 'bundle ');
+
+/** "course 7", of a name such as "Challenge 7", or of the product with this title or slug. */
+async function productNamed(product: string, { api }: ToolContext): Promise<string> {
+  const [, kind = '', key = ''] = /^(\w+) (\S+)$/.exec(product) ?? [];
+  const product_type = productTypes.find((one) => one === kind.toLowerCase());
+  if (product_type !== undefined && /^\d+$/.test(key)) return productName(product_type, key);
+  return (await findProduct(api, product_type === undefined ? { product } : { product: key, product_type })).ref;
+}
+
+/** Whether a write names the product by an id of a course or bundle, or by an id or slug of its type. */
 function concerns({ input, course, old }: Part, product: string): boolean {
   const { course_id = course, bundle_id, product_type, id_or_slug } = input;
-  const ofProduct = [id_or_slug, old?.id].map((id) => `${product_type} ${id}`);
+  const ofProduct = [id_or_slug, old?.id].map((id) => productName(product_type, id));
   return [`course ${course_id}`, `bundle ${bundle_id}`, ...ofProduct].includes(product);
 }
 
@@ -136,7 +142,13 @@ export const listChanges = defineTool({
   title: 'List changes',
   description:
     'Lists what this server (assistant) changed or edited (history), newest first: who, tool, old -> new values, outcome, whether it can be undone. Changes made elsewhere are not in it. To undo: undo_change.',
-  cost: { requests: 0, plus: [{ requests: [1, 3], per: 'write of unknown outcome' }] },
+  cost: {
+    requests: 0,
+    plus: [
+      { requests: [1, 3], per: 'write of unknown outcome' },
+      { requests: [1, 6], when: 'with a title' },
+    ],
+  },
   example: { limit: 5 },
   effect: 'read',
   repeat: 'safe',
@@ -144,18 +156,20 @@ export const listChanges = defineTool({
   carriesUserContent: true,
   input,
   output: listOutput('changes', changeRow, { total: z.int(), unreadable_lines: z.int() }),
-  run: async ({ since, until, limit = defaultLimit, ...filter }, context) => {
-    const { timezone } = context;
-    const from = since === undefined ? 0 : await resolveMoment('since', since, timezone);
-    const to = until === undefined ? Number.POSITIVE_INFINITY : await resolveMoment('until', until, timezone);
+  run: async ({ period, since, until, limit = defaultLimit, ...named }, context) => {
+    const product = named.product === undefined ? undefined : await productNamed(named.product, context);
+    const filter = { ...named, product };
+    const asked = { period, created_after: since, created_before: until, timezone: context.timezone };
+    // Lines have the time of this machine, so its clock says what "today" is.
+    const { from = 0, to } = await resolvePeriod(asked, new Date(Date.now() + 1), ['since', 'until']);
     const select = ({ changes }: JournalReading) =>
       changes.filter((one) => one.at >= from && one.at < to && isWanted(one, filter)).reverse();
-    const first = journalOf(context).read();
-    const isNew = await settleUnknown(select(first).slice(0, limit), context);
-    const known = isNew ? journalOf(context).read() : first;
+    const known = await readSettled((journal) => select(journal).slice(0, limit), context);
     const found = select(known);
     const shown = found.slice(0, limit);
-    const unreadable = known.unreadable > 0 ? { unreadable_lines: known.unreadable } : {};
+    // Whom else to ask for.
+    const callers = known.changes.map(({ caller }) => oneLine(caller, maxValue));
+    const isNobody = named.who !== undefined && callers.length > 0 && found.length === 0;
     const none =
       known.changes.length === 0
         ? 'The journal of this server has no changes.'
@@ -167,10 +181,11 @@ export const listChanges = defineTool({
           : `${counted(found.length, 'change')} by this server, the newest first${most < found.length ? `; the first ${most}` : ''}.`,
       data: {
         total: found.length,
-        ...unreadable,
-        ...(most === 0 ? {} : { changes: shown.slice(0, most).map((one) => rowOf(one, known, context)) }),
+        unreadable_lines: known.unreadable || undefined,
+        callers: isNobody ? [...new Set(callers)].slice(0, 20) : undefined,
+        changes: shown.slice(0, most).map((one) => rowOf(one, known, context)),
       },
     });
-    return withCut(answer, shown.length, 'use since and until');
+    return withCut(answer, shown.length, 'use period, or since and until');
   },
 });

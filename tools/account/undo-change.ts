@@ -2,13 +2,12 @@ import * as z from 'zod';
 import type { Change } from '../../src/api/writes/journal.ts';
 import { dateOrTime, flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { isoTime, resolveMoment } from '../../src/insights/period.ts';
-import { counted } from '../../src/mcp/output/text-format.ts';
-import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { counted, field, type TextBody } from '../../src/mcp/output/text-format.ts';
+import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { journalOf, type UndoLine, type UndoResult, undoChanges } from '../../src/workflows/changes/undo.ts';
-import { withCut } from '../record-result.ts';
+import { type Choice, type UndoLine, type UndoResult, undoChanges } from '../../src/workflows/changes/undo.ts';
 
 const input = z.strictObject({
   change_ids: z.array(limitedText(60).min(1)).min(1).max(50).optional(),
@@ -19,43 +18,59 @@ const input = z.strictObject({
 type Question = z.output<typeof input>;
 
 /** The changes that the call names. An undo is chosen only by its id: undoing it makes the old change again. */
-async function idsOf({ change_ids, since }: Question, context: ToolContext): Promise<string[]> {
-  const { changes } = journalOf(context).read();
-  if (change_ids !== undefined) {
-    const ids = new Set(changes.map(({ id }) => id));
-    const unknown = change_ids.find((id) => !ids.has(id));
-    if (unknown === undefined) return [...change_ids];
-    throw new AcademyError('not_found', `the journal has no change ${oneLine(unknown, 60)}`, {
-      hint: 'list_changes shows the ids.',
-      outcome: 'not_applied',
-    });
-  }
-  const from = since === undefined ? undefined : await resolveMoment('since', since, context.timezone);
-  const isChosen = ({ at, conversation }: Change) =>
-    from === undefined ? conversation === context.change.conversation : at >= from;
-  const own = changes.filter((one) => one.caller === context.caller && one.tool !== 'undo_change' && isChosen(one));
-  return own.map(({ id }) => id);
+async function choiceOf({ change_ids, since }: Question, context: ToolContext): Promise<Choice> {
+  const { caller, change: own, timezone } = context;
+  const from = since === undefined ? undefined : await resolveMoment('since', since, timezone);
+  return ({ changes }) => {
+    const unknown = change_ids?.find((id) => changes.every((one) => one.id !== id));
+    if (unknown !== undefined)
+      throw new AcademyError('not_found', `the journal has no change ${oneLine(unknown, 60)}`, {
+        hint: 'list_changes shows the ids.',
+        outcome: 'not_applied',
+      });
+    if (change_ids !== undefined) return changes.filter(({ id }) => change_ids.includes(id));
+    const isChosen = ({ at, conversation }: Change) =>
+      from === undefined ? conversation === own.conversation : at >= from;
+    return changes.filter((one) => one.caller === caller && one.tool !== 'undo_change' && isChosen(one));
+  };
 }
 
 async function undo({ rename = false, ...question }: Question, isPlan: boolean, context: ToolContext) {
-  return await undoChanges(await idsOf(question, context), { isPlan, renames: rename }, context);
+  return await undoChanges(await choiceOf(question, context), { isPlan, renames: rename }, context);
 }
 
 const labels: Readonly<Record<UndoLine['state'], string>> = {
   undone: 'undo',
   lost: 'cannot be restored',
-  conflict: 'not undone, changed since',
+  conflict: 'not undone',
   refused: 'not undone',
   failed: 'failed',
   unknown: 'outcome unknown',
   idle: 'nothing to do',
 };
 
-/** A line for each write, under its change. Room for three values of a field. */
+/** The states in a sentence of numbers: "2 undone, 1 not undone (changed since)". */
+const words: Readonly<Record<UndoLine['state'], string>> = {
+  ...labels,
+  undone: 'undone',
+  lost: 'not restorable',
+  conflict: 'not undone (changed since)',
+  unknown: 'of unknown outcome',
+  idle: 'with nothing to do',
+};
+
+const isSame = (one: UndoLine | undefined, { change, state, text }: UndoLine) =>
+  one?.change.id === change.id && one.state === state && one.text === text;
+
+/** A line for each write, under its change; one for neighbours of which the same is said. Room for three values of a field. */
 function linesOf(lines: readonly UndoLine[], done = labels.undone): string[] {
-  return lines.map(({ state, text, change: { id, tool, at } }) => {
+  return lines.flatMap((line, index) => {
+    const { state, text, change } = line;
+    const { id, tool, at } = change;
+    if (isSame(lines[index - 1], line)) return [];
     const label = state === 'undone' ? done : labels[state];
-    return `${label}: ${id} ${tool} of ${isoTime(at)}: ${oneLine(text, 1_000)}`;
+    const title = lines[index - 1]?.change.id === id ? [] : [`${id} ${tool} of ${isoTime(at)}:`];
+    return [...title, `  ${label}: ${oneLine(text, 1_000)}`];
   });
 }
 
@@ -83,20 +98,22 @@ function planLines({ lines, left }: UndoResult): string[] {
 function present({ lines, left }: UndoResult, { spent }: Pick<ToolContext, 'spent'>): Presented {
   const totals = totalsOf(lines);
   const { undone, failed, unknown } = totals;
-  const said = Object.entries(totals).map(([state, count]) => `${count} ${state}`);
+  const steps = linesOf(lines, 'undone');
+  const said = Object.entries(totals).map(([state, count]) => `${count} ${words[state as keyof typeof words]}`);
   const again = 'list_changes shows what was undone; call again with the same arguments for the rest';
   const next = failed || unknown ? again : left > 0 ? leftText(left) : undefined;
   const answer = (most: number) => ({
     summary: `Undo: ${said.join(', ') || 'nothing to do'}.`,
     data: {
       outcome: unknown ? 'outcome_unknown' : undone ? 'applied' : 'not_applied',
-      totals,
-      steps: linesOf(lines, 'undone').slice(0, most),
-      ...(next !== undefined && { next }),
+      ...(lines.length > 0 && { totals, steps: steps.slice(0, most) }),
+      next,
       requests_spent: spent(),
     },
   });
-  return withCut(answer, lines.length, 'list_changes shows all changes');
+  const body: TextBody = (data) =>
+    Object.entries(data).flatMap(([name, value]) => (Array.isArray(value) ? value.map(String) : field(name, value)));
+  return { ...withCut(answer, steps.length, 'list_changes shows all changes'), body };
 }
 
 export const undoChange = defineTool({

@@ -5,7 +5,6 @@ import { alteredKey, renamedAltered } from '../../src/mcp/output/fence-free-text
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
-import { definedFields } from '../record-result.ts';
 
 /** A post in an answer: flat, with its content under `untrusted`. */
 export const postRow = recordOutput({
@@ -54,7 +53,7 @@ export function presentPost(record: object, hasLinks = false): Json {
     author_slug: slug,
     share_url,
   };
-  return definedFields({
+  return {
     id,
     created_at,
     updated_at: updated_at === created_at ? undefined : updated_at,
@@ -65,5 +64,5 @@ export function presentPost(record: object, hasLinks = false): Json {
     ...(hasLinks ? links : {}),
     [alteredKey]: altered.length > 0 ? altered : undefined,
     untrusted,
-  });
+  };
 }

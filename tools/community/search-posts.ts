@@ -5,14 +5,23 @@ import { describedOnce, flag, idOrSlug, limitedText } from '../../src/contract/s
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import { rowTimes, spanOf, timeOf, withRowTime } from '../../src/insights/api-time.ts';
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
-import { asOf, emptyPeriodNote, filtersText } from '../../src/insights/period.ts';
+import {
+  applyFilters,
+  asOf,
+  emptyPeriodNote,
+  filterBy,
+  filtersText,
+  isAtLeast,
+  isAtMost,
+  isSame,
+} from '../../src/insights/period.ts';
 import { countUnreadable, hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { presentPage, verifyPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted, inline, scannedTable } from '../../src/mcp/output/text-format.ts';
-import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { postOf } from '../../src/workflows/community/channel-posts.ts';
 import {
   type AllChannelsReading,
@@ -21,9 +30,8 @@ import {
 } from '../../src/workflows/community/read-digest.ts';
 import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
-import { coverageFirst, incompleteBecause } from '../insights/coverage-text.ts';
+import { incompleteBecause } from '../insights/coverage-text.ts';
 import * as common from '../insights/shared-arguments.ts';
-import { definedFields, withCut } from '../record-result.ts';
 import { postColumns, postRow, presentPost } from './post-row.ts';
 
 type Post = ParsedResponse<(typeof community.searchPosts)['response']>['items'][number];
@@ -33,22 +41,18 @@ const factsOf = (post: Post) => {
   return { topicId, at };
 };
 
-/** The filters that a post fails. A value that the post does not have passes. */
-function failedFilters(post: Post, { topic_id, created_after, created_before }: PostQuestion): string[] {
-  const { topicId, at } = factsOf(post);
-  const [from, to] = [timeOf(created_after), timeOf(created_before)];
+function filtersFor({ topic_id, created_after, created_before }: PostQuestion) {
+  const at = (post: Post) => factsOf(post).at;
   return [
-    ...(topic_id !== undefined && topicId !== undefined && topicId !== topic_id ? ['topic_id'] : []),
-    ...(from !== undefined && at !== undefined && at < from ? ['created_after'] : []),
-    ...(to !== undefined && at !== undefined && at > to ? ['created_before'] : []),
+    ...filterBy('topic_id', topic_id, (post: Post) => factsOf(post).topicId, isSame),
+    ...filterBy('created_after', timeOf(created_after), at, isAtLeast),
+    ...filterBy('created_before', timeOf(created_before), at, isAtMost),
   ];
 }
 
-/** Applies the filters again: the API may ignore one or read it differently. */
+/** Applies the filters again: the API may ignore one or read it differently. A value that a post does not have passes. */
 function filterPosts(posts: readonly Post[], filters: PostQuestion) {
-  const failed = posts.map((post) => failedFilters(post, filters));
-  const kept = posts.filter((_post, index) => failed[index]?.length === 0);
-  const ignored = [...new Set(failed.flat())];
+  const { passed: kept, ignored } = applyFilters(posts, filtersFor(filters));
   const facts = ignored.length === 0 ? {} : { discarded: posts.length - kept.length, ignored_filters: ignored };
   // A post outside one bound shows that the API reads times differently, so posts near the other may be missing.
   const isShifted = ignored.some((name) => name.startsWith('created_'));
@@ -67,7 +71,7 @@ const oneChannel = defineApiTool({
   toolset: 'community',
   title: 'Search posts',
   description:
-    'Finds posts (comments): what people write, mentioned or discuss in the community (forum), newest first, by words (a OR b), author, topic, time: of one channel or, without id_or_slug, all. For a summary use community_digest.',
+    'Finds posts (comments): what people write, mentioned or complain about in the community (forum), newest first, by words (a OR b), author, topic, time: of one channel or, without id_or_slug, all. Summary: community_digest.',
   cost: { requests: 1, per: 'page (for all channels 2, and per channel and page of 100 posts)' },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
@@ -101,8 +105,8 @@ const oneChannel = defineApiTool({
         ...kept.flatMap((post) => (factsOf(post).at === undefined ? (['dates'] as const) : [])),
       ]),
       beside: {
-        ...(channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) }),
-        ...(kept.length === 0 && page === 1 && items.length === 0 ? { note: emptyPostsNote(input, now()) } : {}),
+        channel: channel && sanitizeRecord(community.channelItem, channel),
+        note: page === 1 && items.length === 0 ? emptyPostsNote(input, now()) : undefined,
         ...strays,
       },
     });
@@ -190,23 +194,20 @@ function presentAllChannels(
   // A cut answer has no next_page: it would skip the posts that were cut.
   const answer = (most: number) => ({
     summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: at least `}${found}, ${part}.`,
-    data: coverageFirst(
-      {
-        ...(note === undefined ? {} : { note }),
-        page,
-        ...(problem === undefined ? { total: posts.length } : { found: posts.length, counts_are: 'at least' }),
-        ...(hasMore && most >= rows.length ? { next_page: page + 1 } : {}),
-        ...(rows.length > 0 ? { posts: rows.slice(0, most) } : {}),
-        coverage: definedFields({
-          complete: problem === undefined,
-          stopped: problem,
-          channels: reading.found.channels.length,
-          requests_spent: spent(),
-          as_of: asOf(readAt()),
-        }),
+    data: {
+      note,
+      page,
+      ...(problem === undefined ? { total: posts.length } : { found: posts.length, counts_are: 'at least' }),
+      next_page: hasMore && most >= rows.length ? page + 1 : undefined,
+      posts: rows.slice(0, most),
+      coverage: {
+        complete: problem === undefined,
+        stopped: problem,
+        channels: reading.found.channels.length,
+        requests_spent: spent(),
+        as_of: asOf(readAt()),
       },
-      { complete: problem === undefined },
-    ),
+    },
   });
   const tables = { posts: scannedTable(all, ['channel', ...postColumns(hasLinks)], problem === undefined) };
   const short = { list: 'posts', usual: ['channel'] };

@@ -6,11 +6,10 @@ import { planWrites } from '../../src/insights/outline/strategies.ts';
 import { outlineMismatch, outlineOf } from '../../src/insights/outline/target.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { type Applied, applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
 import { type CoursePlan, planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
-import { withCut } from '../record-result.ts';
 import { checkForm, courseText, outlineAsPlanned, planFacts, typeOf, viewOf } from './outline-plan.ts';
 
 const ids = z.array(z.int()).optional();
@@ -70,17 +69,16 @@ function summaryOf(plan: CoursePlan, { verified, sent, applied, failed, remainin
 const maxEdits = 12;
 
 function editsOf({ edits }: Applied) {
-  if (edits.length === 0) return {};
   const more = edits.length > maxEdits ? [`and ${edits.length - maxEdits} more`] : [];
-  return { changed_meanwhile: [...edits.slice(0, maxEdits), ...more] };
+  return [...edits.slice(0, maxEdits), ...more];
 }
 
 /** Says if the API gave other sequence numbers than wanted ones; the order is as requested. */
 function numbersOf({ target, changes }: CoursePlan, { verified, now, applied }: Applied) {
   const left = verified && now !== undefined ? planWrites(now.course, target, changes, applied) : [];
-  if (left.length === 0) return {};
+  if (left.length === 0) return undefined;
   const lessons = left.map(({ lesson_id }) => String(lesson_id));
-  return { other_numbers: `the API gave other sequence numbers than requested to lesson ${listed(lessons, maxEdits)}` };
+  return `the API gave other sequence numbers than requested to lesson ${listed(lessons, maxEdits)}`;
 }
 
 function undoOf({ undo: { outline, lessons }, version }: CoursePlan, { sent }: Applied) {
@@ -89,7 +87,7 @@ function undoOf({ undo: { outline, lessons }, version }: CoursePlan, { sent }: A
   return {
     undo: `${subject}, passed to the same tools, restores the state before this call (base_version ${version}, unless the API assigns its own sequence numbers)`,
     undo_outline: outline,
-    ...(lessons.length > 0 ? { undo_lessons: lessons } : {}),
+    undo_lessons: lessons,
   };
 }
 
@@ -97,12 +95,7 @@ function undoOf({ undo: { outline, lessons }, version }: CoursePlan, { sent }: A
 function idsOf({ applied, remaining }: Applied, most: number) {
   const written = [...applied].slice(0, most);
   const open = remaining.slice(0, most - written.length);
-  return { ...(written.length > 0 ? { applied: written } : {}), ...(open.length > 0 ? { remaining: open } : {}) };
-}
-
-function failedOf({ failed }: Applied) {
-  const rows = failed.map(({ lesson_id, why }) => ({ lesson_id, why: oneLine(why, 400) }));
-  return rows.length > 0 ? { failed: rows } : {};
+  return { applied: written, remaining: open };
 }
 
 function presentApplied(
@@ -111,7 +104,7 @@ function presentApplied(
   course_id: number,
   { spent }: Pick<ToolContext, 'spent'>,
 ): Presented {
-  const { verified, now, applied, remaining } = done;
+  const { verified, now, applied, remaining, failed } = done;
   const answer = (most: number) => ({
     summary: summaryOf(plan, done, course_id),
     data: {
@@ -119,10 +112,10 @@ function presentApplied(
       ...typeOf(plan),
       verified,
       ...idsOf(done, most),
-      ...failedOf(done),
-      ...editsOf(done),
-      ...numbersOf(plan, done),
-      ...(now === undefined ? {} : { base_version: now.version }),
+      failed: failed.map(({ lesson_id, why }) => ({ lesson_id, why: oneLine(why, 400) })),
+      changed_meanwhile: editsOf(done),
+      other_numbers: numbersOf(plan, done),
+      base_version: now?.version,
       ...(verified ? {} : { next: nextOf(plan, done), outline: outlineOf(plan.target) }),
       ...undoOf(plan, done),
       requests_spent: spent(),
@@ -140,7 +133,7 @@ export const applyCourseOutline = defineTool({
   toolset: 'courses',
   title: 'Apply the outline of a course',
   description:
-    'Makes (saves) the reordering of lessons or modules that plan_course_outline planned, with the same arguments and its base_version. Refuses if the course has changed. Students see it at once. Returns applied, failed, remaining, verified; next says how to finish. undo: how to undo it.',
+    'Makes (saves) what plan_course_outline planned: reorder or move lessons or modules, with the same arguments and its base_version. Refuses if the course has changed. Students see it at once. Returns applied, failed, remaining, verified; next: how to finish. undo: how to undo it.',
   cost: { requests: 2, plus: [{ requests: 1, per: 'written lesson' }] },
   example: {
     course_id: 5,

@@ -9,7 +9,7 @@ import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { besideCells, inline, type TextBody, tableLine } from '../../src/mcp/output/text-format.ts';
-import type { Presented } from '../../src/mcp/tool.ts';
+import { type Presented, withCut } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 import { recordLabel } from '../record-result.ts';
@@ -24,7 +24,6 @@ const ofModules: readonly string[] = ['is_published'];
 const minLessons = 3;
 
 const defaultsKey = 'defaults';
-const counting = 'previous + 1';
 
 function mostFrequent(values: readonly unknown[]): unknown {
   const counts = new Map<unknown, number>();
@@ -49,52 +48,18 @@ function withoutUsual(record: Json, usual: Json, names: readonly string[]): Json
   return Object.fromEntries(Object.entries(record).filter((entry) => !isUsual(entry)));
 }
 
-/** Leaves out each number that is one more than that of the record before. */
-function withoutCounting(records: readonly Json[]): Json[] {
-  return records.map((record, index) => {
-    const { sequence, ...others } = record;
-    const before = records[index - 1]?.sequence;
-    return typeof before === 'number' && sequence === before + 1 ? others : record;
-  });
-}
-
-function isNumbered(rows: readonly StructureRow[]): boolean {
-  const records = rows.flatMap((row) => recordsIn([row.module, row.lesson]));
-  return records.every(({ sequence }) => Number.isInteger(sequence));
-}
-
-/** A part of a structure without what `usual` and counting give. `all`: the rows of the whole course. */
-function withoutRepeats({ modules, ungrouped_lessons }: Json, usual: Json, all: readonly StructureRow[]): Json {
-  const isCounted = isNumbered(all);
-  const short = (list: unknown, names: readonly string[]) => {
-    const records = recordsIn(list);
-    return (isCounted ? withoutCounting(records) : records).map((record) => withoutUsual(record, usual, names));
-  };
-  const shortModules = short(modules, ofModules).map(
-    ({ lessons, ...module }): Json => ({
-      ...module,
-      ...(lessons === undefined ? {} : { lessons: short(lessons, repeated) }),
-    }),
-  );
-  const ungrouped = short(ungrouped_lessons, repeated);
-  const lists = [shortModules, ...shortModules.map(({ lessons }) => recordsIn(lessons)), ungrouped];
-  const hasGaps = lists.flat().some(({ sequence }) => sequence === undefined);
-  const defaults = { ...usual, ...(isCounted && hasGaps ? { sequence: counting } : {}) };
+/** A part of a structure without the usual values. */
+function withoutRepeats({ modules, ungrouped_lessons }: Json, usual: Json): Json {
+  const short = (list: unknown, names: readonly string[]) =>
+    recordsIn(list).map((record) => withoutUsual(record, usual, names));
   return {
-    ...(Object.keys(defaults).length > 0 ? { [defaultsKey]: defaults } : {}),
-    ...(shortModules.length > 0 ? { modules: shortModules } : {}),
-    ...(ungrouped.length > 0 ? { ungrouped_lessons: ungrouped } : {}),
+    [defaultsKey]: Object.keys(usual).length > 0 ? usual : undefined,
+    modules: short(modules, ofModules).map(({ lessons, ...module }) => ({
+      ...module,
+      lessons: lessons && short(lessons, repeated),
+    })),
+    ungrouped_lessons: short(ungrouped_lessons, repeated),
   };
-}
-
-/** The records with the numbers that were left out. */
-function withCounting(records: readonly Json[], isCounted: boolean): Json[] {
-  if (!isCounted) return [...records];
-  let last = 0;
-  return records.map((record) => {
-    last = typeof record.sequence === 'number' ? record.sequence : last + 1;
-    return { ...record, sequence: last };
-  });
 }
 
 const known = ['id', 'sequence', 'title', 'lesson_type', 'is_published'];
@@ -111,12 +76,8 @@ function columnsOf(records: readonly Json[]): string[] {
 const cellsOf = (record: Json, columns: readonly string[]) => columns.map((column) => record[column]);
 
 /** A course as lines: one for each module, with an indented line for each of its lessons, in the same columns. */
-const structureOutline: TextBody = ({ modules, ungrouped_lessons, [defaultsKey]: defaults, ...others }) => {
-  const { sequence: counts, ...usual }: Json = isObject(defaults) ? defaults : {};
-  const facts = { ...others, ...(Object.keys(usual).length > 0 ? { [defaultsKey]: usual } : {}) };
-  const numbered = (value: unknown) => withCounting(recordsIn(value), counts !== undefined);
-  const inModules = numbered(modules).map((module): Json => ({ ...module, lessons: numbered(module.lessons) }));
-  const ungrouped = numbered(ungrouped_lessons);
+const structureOutline: TextBody = ({ modules, ungrouped_lessons, ...facts }) => {
+  const [inModules, ungrouped] = [recordsIn(modules), recordsIn(ungrouped_lessons)];
   const columns = columnsOf([...inModules.flatMap((module) => [module, ...recordsIn(module.lessons)]), ...ungrouped]);
   const lessonLine = (lesson: Json) => `  ${tableLine(cellsOf(lesson, columns))}`;
   return [
@@ -154,27 +115,19 @@ function presentRows(rows: readonly StructureRow[], from: number, beside: Json, 
   const start = isObject(beside.coverage) ? 'Incomplete (lessons, or lists of them, could not be read): ' : '';
   const summary = `${start}${recordLabel(course.product_type === undefined ? 'Course' : 'Challenge', course)}. ${lesson_count} lessons${from > 0 ? ', shown from the cursor on' : ''}.`;
   const usual = usualValues(rows);
-  const part = (count: number) => withoutRepeats(structureOf(wanted.slice(0, count)), usual, rows);
-  const shown = (count: number) => ({ ...beside, lesson_count, ...part(count) });
-  return {
-    summary,
-    data: shown(wanted.length),
-    body: structureOutline,
-    cut: {
-      records: wanted.length,
-      to: (most) => ({
-        summary,
-        data: { next_cursor: write({ at: from + most, of: rows.length }), ...shown(most) },
-        shown: most,
-        how: 'go on with next_cursor as cursor',
-      }),
-    },
+  const part = (count: number) => withoutRepeats(structureOf(wanted.slice(0, count)), usual);
+  const answer = (count: number) => {
+    const place = { at: from + count, of: rows.length };
+    const next_cursor = count < wanted.length ? write(place) : undefined;
+    return { summary, data: { next_cursor, ...beside, lesson_count, ...part(count) } };
   };
+  return { ...withCut(answer, wanted.length, 'go on with next_cursor as cursor'), body: structureOutline };
 }
 
 function withProductType({ course, ...others }: Json): Json {
   if (!isObject(course)) return others;
-  return { course: { ...(course.is_challenge === true ? { product_type: 'challenge' } : {}), ...course }, ...others };
+  const product_type = course.is_challenge === true ? 'challenge' : undefined;
+  return { course: { product_type, ...course }, ...others };
 }
 
 export const getCourseStructure = defineApiTool({
@@ -182,7 +135,7 @@ export const getCourseStructure = defineApiTool({
   toolset: 'courses',
   title: 'Get the structure of a course',
   description:
-    'Shows the table of contents (outline, curriculum) of a course: modules (chapters) and lessons (videos) in order: ids, titles, sequence, types, published or drafts. Finds a lesson by title. The API shows no lesson bodies. For price and description use get_course.',
+    'Shows the table of contents (outline, curriculum) of a course: modules (chapters) and lessons (videos) in order: ids, titles, sequence, types, published or drafts. Finds a lesson by title. The API shows no lesson bodies. Price and description: get_course.',
   ui: { resourceUri: 'ui://academy/outline.html' },
   cost: { requests: 1 },
   example: { course_id: 5 },
@@ -191,7 +144,7 @@ export const getCourseStructure = defineApiTool({
   output,
   // An invalid cursor must not cost a request.
   check: ({ cursor, course_id }, { cursors }) => {
-    if (cursor !== undefined) cursors.readUnsigned(windowCursor, cursor, scopeOf(course_id));
+    if (cursor !== undefined) cursors.read(windowCursor, cursor, scopeOf(course_id));
   },
   ask: ({ cursor: _cursor, ...input }, { api }) => api.call(courses.getCourseStructure, input),
   present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
@@ -201,15 +154,14 @@ export const getCourseStructure = defineApiTool({
       sanitizeRecord(courseStructure, bySequence(answer)),
     );
     const rows = structureRows({ modules, ungrouped_lessons });
-    const start = cursor === undefined ? undefined : cursors.readUnsigned(windowCursor, cursor, scope);
+    const start = cursor === undefined ? undefined : cursors.read(windowCursor, cursor, scope);
     const changed = start !== undefined && start.of !== rows.length;
     const notes = [
       ...(changed ? ['the course has changed since the first part was read: read it again from the start'] : []),
       ...doubts,
     ];
-    const note = notes.length > 0 ? { note: notes.join('; ') } : {};
-    const coverage = lessons > 0 ? { coverage: { complete: false, unreadable: { lessons } } } : {};
-    const facts = { ...coverage, ...beside, ...note };
+    const coverage = lessons > 0 ? { complete: false, unreadable: { lessons } } : undefined;
+    const facts = { coverage, ...beside, note: notes.join('; ') || undefined };
     return presentRows(rows, start?.at ?? 0, facts, (place) => cursors.write(windowCursor, place, scope));
   },
 });
@@ -244,10 +196,7 @@ function structureOf(rows: readonly StructureRow[]): Json {
   }
   const modules = [...inModules].map(([module, lessons]) => ({
     ...module,
-    ...(lessons.length > 0 ? { lessons } : {}),
+    lessons: lessons.length > 0 ? lessons : undefined,
   }));
-  return {
-    ...(modules.length > 0 ? { modules } : {}),
-    ...(ungrouped.length > 0 ? { ungrouped_lessons: ungrouped } : {}),
-  };
+  return { modules, ungrouped_lessons: ungrouped };
 }

@@ -48,7 +48,7 @@ export function landingFacts(presented: Presented, creation: Creation, question:
       ...(isRepeated ? { outcome: 'already_there', note: repeatedNote } : {}),
       ...(landed === undefined ? {} : { landed: { ...(module_id === null ? {} : { module_id }), ...at } }),
       ...(renumbered === 0 ? {} : { renumbered }),
-      ...(next === undefined ? {} : { next }),
+      next,
     },
   };
 }

@@ -6,7 +6,7 @@ export const listCourses = defineListTool({
   toolset: 'courses',
   title: 'List courses',
   description:
-    'Lists all our published (live) courses (classes): ids, prices (cost), and whether each is sold on its own. Unpublished ones (drafts), challenges or a title: search_products; one: get_course.',
+    'Lists all published (live) courses (classes) we offer: ids, prices (cost), whether each is sold alone. Unpublished ones (drafts), challenges or a title: search_products; one: get_course.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: courses.listCourses,

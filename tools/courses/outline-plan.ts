@@ -9,7 +9,7 @@ import {
   title,
 } from '../../src/contract/schemas/input-fields.ts';
 import { largestInteger } from '../../src/contract/schemas/lesson.ts';
-import { briefLines, compactLines, treeLines } from '../../src/insights/outline/before-after-text.ts';
+import { compactLines, treeLines } from '../../src/insights/outline/before-after-text.ts';
 import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
@@ -21,7 +21,7 @@ import { refuseInput } from '../../src/shared/invalid-input.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
 import type { CoursePlan } from '../../src/workflows/outline/plan-course.ts';
-import { type FullBudget, minutesAtFullBudget, minutesFor, minutesText } from '../../src/workflows/requests-allowed.ts';
+import { type FullBudget, minutesFor, minutesText, planCost } from '../../src/workflows/requests-allowed.ts';
 
 /** The length of an old or unchanged title; a new one is shown whole. */
 const maxTitle = 200;
@@ -50,7 +50,7 @@ function standingText({ module_id, position, sequence, ...changed }: LessonPosit
   return [`${where}, ${position}`, ...number, ...more].join(', ');
 }
 
-export function titleOf(title: string | undefined): string {
+function titleOf(title: string | undefined): string {
   return title === undefined ? '' : ` ${quoted(oneLine(title, maxTitle))}`;
 }
 
@@ -59,7 +59,7 @@ function requestsOf({ writes }: CoursePlan): number {
 }
 
 function changeRow({ title, ...change }: Change) {
-  return { ...change, ...(title === undefined ? {} : { title: oneLine(title, maxTitle) }) };
+  return { ...change, title: title && oneLine(title, maxTitle) };
 }
 
 function changeLine({ lesson_id, title, from, to }: Change): string {
@@ -86,7 +86,7 @@ function sizeOf(view: PlanView): number {
   return Math.max(data.length, shownLines(view).join('\n').length);
 }
 
-/** A longer tree is shown without its unchanged parts, in characters. */
+/** A longer tree has one line for lessons that stay together, in characters. */
 const maxTree = 16_000;
 
 function viewsOf(plan: CoursePlan): PlanView[] {
@@ -97,8 +97,7 @@ function viewsOf(plan: CoursePlan): PlanView[] {
   const isShort = JSON.stringify(whole).length <= maxTree;
   const compact = compactLines(course, target, lessonChanges, writes);
   return [
-    { warnings, changes, tree: isShort ? whole : briefLines(course, target, lessonChanges) },
-    { warnings, changes, tree: compact },
+    { warnings, changes, tree: isShort ? whole : compact },
     { warnings, changes: [], tree: compact },
   ];
 }
@@ -117,9 +116,7 @@ export function viewOf(plan: CoursePlan): PlanView {
 }
 
 export function planFacts(plan: CoursePlan, allowance: FullBudget): string[] {
-  const requests = requestsOf(plan);
-  const time = minutesText(minutesAtFullBudget(requests, allowance));
-  const cost = `Lessons to write: ${plan.writes.length}. Cost: ${counted(requests, 'request')}, ${time}.`;
+  const cost = `Lessons to write: ${plan.writes.length}. Cost: ${planCost(requestsOf(plan), allowance)}.`;
   return [cost, ...shownLines(viewOf(plan))];
 }
 
@@ -145,12 +142,12 @@ export function presentPlan(plan: CoursePlan, course_id: number, { budget }: Pic
     data: {
       course_id,
       ...typeOf(plan),
-      ...(title === undefined ? {} : { title: oneLine(title, maxTitle) }),
+      title: title && oneLine(title, maxTitle),
       base_version: version,
       requests,
       minutes,
-      ...(warnings.length > 0 ? { warnings } : {}),
-      ...(changes.length > 0 ? { changes: changes.map(changeRow) } : {}),
+      warnings,
+      changes: changes.map(changeRow),
       tree,
     },
     uncut: ['base_version'],

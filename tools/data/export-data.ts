@@ -12,7 +12,6 @@ import type { Json } from '../../src/shared/json.ts';
 import { csvOf, type RowTool, readWholeResult } from '../../src/workflows/read-whole-result.ts';
 import { findBuyers } from '../insights/find-buyers.ts';
 import { salesReport } from '../insights/sales-report.ts';
-import { definedFields } from '../record-result.ts';
 import { listStudents } from '../students/list-students.ts';
 import { byMembersIn, coverageFacts, coverageLine, mirrorOf, presentRows, shownNames } from './mirror-answer.ts';
 
@@ -23,7 +22,7 @@ const parts = ['limit', 'cursor', 'page', 'totals_only'];
 /** The answer names the currency of most sums once, and leaves out that somebody has one order. */
 function buyerOf({ email, name, orders = 1, amount, alone_total, ...row }: Json, { currency }: Json): Json {
   const sum = (value: unknown) => (typeof value === 'string' ? { [String(currency)]: value } : value);
-  return definedFields({ email, name, orders, amount: sum(amount), alone_total: sum(alone_total), ...row });
+  return { email, name, orders, amount: sum(amount), alone_total: sum(alone_total), ...row };
 }
 
 /** The tools whose whole results are worth a file, by name. */
@@ -94,9 +93,9 @@ async function presentExport(whole: WholeExport, { exports, caller, account }: T
       complete: isComplete && missing === undefined,
       ...facts,
       rows,
-      ...definedFields({ missing, columns: shownNames(columns), coverage }),
-      ...(firstRows.length === 0 ? {} : { first_rows: firstRows }),
-      ...(byMembers.length === 0 ? {} : { [byMembersKey]: byMembers }),
+      ...{ missing, columns: shownNames(columns), coverage },
+      first_rows: firstRows,
+      [byMembersKey]: byMembers,
     },
     body: bodyWithout('complete', 'file', 'link', 'expires_at', 'rows', 'coverage', 'missing'),
     uncut: ['file', 'link', 'links'],

@@ -3,7 +3,7 @@ import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts
 import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
-import { defineTool } from '../../src/mcp/tool.ts';
+import { defineTool, withCut } from '../../src/mcp/tool.ts';
 import { byMembersIn, coverageFacts, coverageLine, mirrorOf, presentRows, shownNames } from './mirror-answer.ts';
 
 const mostRows = 200;
@@ -37,22 +37,14 @@ export const queryData = defineTool({
     const rows = presentRows(result);
     const columns = shownNames(result.columns);
     const byMembers = byMembersIn(result, result.rows);
-    const answer = (count: number, more: boolean) => ({
-      summary: `${coverageLine(coverage)} ${more ? `${count} of more rows: narrow it` : counted(count, 'row')}.`,
-      data: {
-        coverage,
-        columns,
-        ...(more ? { more } : {}),
-        rows: rows.slice(0, count),
-        ...(byMembers.length > 0 ? { [byMembersKey]: byMembers } : {}),
-      },
-      body: bodyWithout('coverage'),
-    });
-    const to = (most: number) => ({
-      ...answer(most, true),
-      shown: most,
-      how: 'add LIMIT and OFFSET, or fewer columns',
-    });
-    return { ...answer(rows.length, result.isCut), cut: { records: rows.length, to } };
+    const answer = (count: number) => {
+      const more = result.isCut || count < rows.length;
+      return {
+        summary: `${coverageLine(coverage)} ${more ? `${count} of more rows: narrow it` : counted(count, 'row')}.`,
+        data: { coverage, columns, more: more || undefined, rows: rows.slice(0, count), [byMembersKey]: byMembers },
+      };
+    };
+    const how = 'add LIMIT and OFFSET, or fewer columns';
+    return { ...withCut(answer, rows.length, how), body: bodyWithout('coverage') };
   },
 });

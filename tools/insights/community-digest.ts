@@ -7,7 +7,7 @@ import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts'
 import { alteredKey } from '../../src/mcp/output/fence-free-text.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted, wholeTable } from '../../src/mcp/output/text-format.ts';
-import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
@@ -17,8 +17,7 @@ import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allo
 import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import { isRunning } from '../../src/workflows/sales/order-cursor.ts';
 import { postColumns, postRow, presentPost } from '../community/post-row.ts';
-import { definedFields, withCutLists } from '../record-result.ts';
-import { coverageFirst, incompleteBecause } from './coverage-text.ts';
+import { incompleteBecause } from './coverage-text.ts';
 import { clockNote, noteOf as joined, periodOutput, positive } from './sales-output.ts';
 import * as common from './shared-arguments.ts';
 
@@ -44,7 +43,7 @@ function digestRow({ channel, record }: ChannelPost): Json {
 
 function topicOf({ channel, record }: ChannelPost): Json {
   const { topic_id, topic, author, created_at } = presentPost(record);
-  return definedFields({ channel, topic_id, topic, author, created_at });
+  return { channel, topic_id, topic, author, created_at };
 }
 
 interface Digest extends Awaited<ReturnType<typeof readDigest>> {
@@ -114,7 +113,7 @@ function coverageOf(digest: Digest): Json {
   const { isCut, read, topicsLeft, topicsUnclear, nameless, stopped, context } = digest;
   const { absent, cutShort, left } = read;
   const complete = isComplete(digest);
-  return definedFields({
+  return {
     complete,
     channels_not_found: absent.length > 0 ? absent.join(', ') : undefined,
     channels_left: left > 0 ? left : undefined,
@@ -129,7 +128,7 @@ function coverageOf(digest: Digest): Json {
     as_of: asOf(context.readAt()),
     stopped: stopped ?? read.problem,
     next: isLimited(digest) ? adviceOf(digest) : undefined,
-  });
+  };
 }
 
 /** Omits counts of what was not checked: a 0 would read as a result. */
@@ -138,7 +137,7 @@ function totalsOf(digest: Digest, { complete }: Json): Json {
   const active = new Set(read.posts.map(({ channel }) => channel));
   const existing = channels - read.absent.length - read.refused.length;
   const quiet = read.whole.filter((channel) => !active.has(channel));
-  return definedFields({
+  return {
     counts_are: hasAllPosts(digest) ? undefined : 'at least',
     posts: read.posts.length,
     not_published: positive(digest.unpublished),
@@ -147,7 +146,7 @@ function totalsOf(digest: Digest, { complete }: Json): Json {
     quiet_channels: positive(quiet.length),
     quiet: firstTen(quiet),
     unanswered: complete ? unanswered.length : undefined,
-  });
+  };
 }
 
 function unansweredText({ length }: readonly ChannelPost[], { complete }: Json): string {
@@ -190,19 +189,16 @@ function presentDigest(digest: Digest): Presented {
   const asks = asking.map(topicOf).map(shown);
   const answer = (most: number) => ({
     summary: summaryOf(digest, channels.length, totals, coverage),
-    data: coverageFirst(
-      {
-        period: { ...periodFacts(period), ...(isRunning(digest) ? { running: true } : {}) },
-        ...(note === undefined ? {} : { note }),
-        totals,
-        ...(channels.length > 0 ? { channels } : {}),
-        ...(unanswered.length > 0 ? { unanswered: topics.slice(0, most) } : {}),
-        ...(asks.length > 0 ? { last_post_asks: asks.slice(0, most) } : {}),
-        ...(rows.length > 0 ? { posts: rows.slice(0, most) } : {}),
-        coverage: { ...coverage, posts_shown: Math.min(most, rows.length) },
-      },
-      { complete: isComplete(digest) },
-    ),
+    data: {
+      period: { ...periodFacts(period), ...(isRunning(digest) ? { running: true } : {}) },
+      note,
+      totals,
+      channels,
+      unanswered: topics.slice(0, most),
+      last_post_asks: asks.slice(0, most),
+      posts: rows.slice(0, most),
+      coverage: { ...coverage, posts_shown: Math.min(most, rows.length) },
+    },
   });
   const tables = {
     posts: wholeTable(all, ['channel', ...postColumns()]),
@@ -210,7 +206,7 @@ function presentDigest(digest: Digest): Presented {
     last_post_asks: wholeTable(asks, []),
   };
   return {
-    ...withCutLists(answer, [rows.length, topics.length, asks.length], 'read the others with search_posts'),
+    ...withCut(answer, [rows.length, topics.length, asks.length], 'read the others with search_posts'),
     tables,
   };
 }
@@ -220,7 +216,7 @@ export const communityDigest = defineTool({
   toolset: 'insights',
   title: 'Digest the community',
   description:
-    'Sums up (catches up on) what is new (happening, discussed, missed, most talked about) in the community in a period: posts, topics and authors across all channels, the newest posts, questions (topics) of members nobody answered yet (one post in them). search_posts reads on.',
+    'Sums up (catches up on) what is new (happening, happened, discussed, missed, most talked about) in the community in a period: posts, topics and authors across all channels, the newest posts, questions (topics) of members nobody answered yet (one post in them). search_posts reads on.',
   cost: {
     requests: 1,
     per: 'channel and page of 100 posts',

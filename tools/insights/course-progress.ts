@@ -14,23 +14,21 @@ import {
 import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout, counted, scannedTable } from '../../src/mcp/output/text-format.ts';
-import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { defineTool, type Presented } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { resolveCourse } from '../../src/workflows/find-product.ts';
-import { minutesFor, minutesText, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
+import { minutesFor, minutesText } from '../../src/workflows/requests-allowed.ts';
 import { coverageOf } from '../../src/workflows/sales/coverage.ts';
-import { type OrderCursor, orderCursorFor, writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
+  type AskedOrders,
+  askOrders,
   knownHistory,
   type PeopleSources,
-  type ReadOrders,
-  readOrders,
 } from '../../src/workflows/sales/read-orders.ts';
 import { type CompletionReading, readCourseCompletions } from '../../src/workflows/students/completion-reader.ts';
-import { definedFields, withCutLists } from '../record-result.ts';
-import { atLeast, coverageFirst, firstRow, incompleteText, isAllRead } from './coverage-text.ts';
+import { atLeast, firstRow, isAllRead, presentOrders } from './coverage-text.ts';
 import {
   emptyNote,
   nameLine,
@@ -45,19 +43,15 @@ import {
 } from './sales-output.ts';
 import * as common from './shared-arguments.ts';
 
-interface ProgressScope {
-  /** `at`: number of rows of each list that earlier parts of the answer showed. */
-  cursor: OrderCursor;
+/** `at` of the cursor: number of rows of each list that earlier parts of the answer showed. */
+interface ProgressScope extends AskedOrders {
   product: KnownProduct;
   totals: Totals;
-  scan: ReadOrders;
   /** Where the earlier orders of the buyers came from. */
   sources: PeopleSources;
-  cursorScope: CursorScope;
   bounds: readonly number[];
   stuckAfterDays: number;
   limit: number;
-  context: ToolContext;
 }
 
 const maxNamed = 10;
@@ -98,7 +92,7 @@ type ProgressCoverage = ReturnType<typeof coverageWith>;
 function costOf({ pages_left = 0, students_left = 0 }: ProgressCoverage, { context }: ProgressScope) {
   const requests = students_left + pages_left;
   const minutes = minutesFor(requests, context.budget());
-  return { requests, ...(pages_left === 0 ? {} : { at_least: true }), minutes };
+  return { requests, at_least: pages_left > 0 || undefined, minutes };
 }
 
 type ProgressCost = ReturnType<typeof costOf>;
@@ -117,8 +111,8 @@ function totalsOf({ average, notStarted, unknown, stuck, finished }: Distributio
   return {
     ...(totals.granted > 0 ? { holders: totals.buyers, buyers: totals.paying } : { buyers: totals.buyers }),
     ...(average === undefined ? {} : { average_percent: average, ...counts }),
-    ...(unknown > 0 ? { unknown } : {}),
-    ...(totals.granted > 0 ? { granted: totals.granted } : {}),
+    unknown: positive(unknown),
+    granted: positive(totals.granted),
     granted_excluded: totals.granted_excluded,
   };
 }
@@ -136,7 +130,7 @@ function headText(
   const both = stuck.filter(({ percent = 0 }) => percent <= 0).length;
   const counts = `${atLeast(coverage)}${finished.length} finished, ${notStarted.length} not started, ${stuck.length} stuck (${both} of them not started)`;
   const spread = average === undefined ? '' : `, ${average}% on average, ${counts}`;
-  return `${incompleteText(coverage)}Progress in ${of}: ${read}${spread}.`;
+  return `Progress in ${of}: ${read}${spread}.`;
 }
 
 /** Outside the period, only orders that cost no request were read. */
@@ -156,11 +150,11 @@ function progressFacts(
   const { complete, pages_left } = coverage;
   const bands = Object.fromEntries(spread.bands.map(({ label, learners }) => [label, learners]));
   const { statuses } = scan.question();
-  return definedFields({
+  return {
     product: productFacts(product),
     period: salesPeriodFacts(cursor),
-    totals: { ...(complete ? {} : { counts_are: 'at least' }), ...totalsOf(spread, totals) },
-    ...(spread.average === undefined ? {} : { bands }),
+    totals: { counts_are: complete ? undefined : 'at least', ...totalsOf(spread, totals) },
+    bands: spread.average === undefined ? undefined : bands,
     stuck_means: `below 100%, 0% too, and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,
     held_since_means: heldSinceMeans(learners),
     finished_means: 'at 100% now; the API has no finishing dates',
@@ -168,7 +162,7 @@ function progressFacts(
       pages_left === undefined ? emptyNote(totals.orders, scan.orders().length, statuses) : undefined,
       titleNote(coverage),
     ),
-  });
+  };
 }
 
 const learnerRow = z.looseObject({
@@ -201,13 +195,13 @@ type DayOf = (learner: Learner) => string | undefined;
 
 function shownLearner(learner: Learner, dayOf: DayOf): Json {
   const { email, name, percent, granted = 0 } = learner;
-  return definedFields({
+  return {
     email: nameLine(email),
     name: nameLine(name),
     percent,
     held_since: dayOf(learner),
     granted: positive(granted),
-  });
+  };
 }
 
 function listsOf({ notStarted, stuck, finished }: Distribution) {
@@ -215,12 +209,8 @@ function listsOf({ notStarted, stuck, finished }: Distribution) {
 }
 
 function rowsOf(spread: Distribution, start: number, end: number, dayOf: DayOf): Json {
-  const lists = listsOf(spread).map(([name, list]) => [name, list.slice(start, end)] as const);
-  return Object.fromEntries(
-    lists.flatMap(([name, list]) =>
-      list.length > 0 ? [[name, list.map((learner) => shownLearner(learner, dayOf))]] : [],
-    ),
-  );
+  const shown = (list: readonly Learner[]) => list.slice(start, end).map((learner) => shownLearner(learner, dayOf));
+  return Object.fromEntries(listsOf(spread).map(([name, list]) => [name, shown(list)]));
 }
 
 /** "1 to 3", or "row 5": "5 of 5" would read as all five. */
@@ -247,7 +237,7 @@ function tablesOf(spread: Distribution, isAllRead: boolean, dayOf: DayOf) {
 
 /** The lists continue together from part to part. While students are unread, each part starts at the first row. */
 function presentProgress(read: CompletionReading, scope: ProgressScope): Presented {
-  const { cursorScope, bounds, stuckAfterDays, limit, context } = scope;
+  const { bounds, stuckAfterDays, limit, context } = scope;
   const spread = distribute(read.learners, { bounds, stuckAfterDays, now: context.now() });
   const coverage = coverageWith(read, spread, scope);
   const isRead = isAllRead(coverage);
@@ -256,36 +246,26 @@ function presentProgress(read: CompletionReading, scope: ProgressScope): Present
   const { period: within } = scope.cursor;
   const rowTime = rowTimes(within.timezone, within);
   const dayOf = ({ held }: Learner) => heldSinceText(held, within.from, rowTime);
-  const facts = { ...progressFacts(spread, scope, coverage, read.learners), ...(cost === undefined ? {} : { cost }) };
+  const facts = { ...progressFacts(spread, scope, coverage, read.learners), cost };
+
+  const ends = listsOf(spread).map(([, { length }]) => length);
+  const total = Math.max(0, ...ends);
 
   function answer(most: number) {
     const end = start + most;
-    const isLast = listsOf(spread).every(([, { length }]) => length <= end);
     const shown = shownOf(spread, start, end);
+    const more = isRead && end < total ? '; next_cursor shows more' : '';
     const texts = [
       headText(spread, coverage, scope),
-      ...(shown === undefined ? [] : [`Shown: ${shown}${isRead && !isLast ? '; next_cursor shows more' : ''}.`]),
+      ...(shown === undefined ? [] : [`Shown: ${shown}${more}.`]),
       ...(cost === undefined ? [] : [costText(cost)]),
     ];
-    const cursor = { ...scope.cursor, at: isRead ? end : 0 };
-    return {
-      summary: texts.join(' '),
-      data: coverageFirst(
-        {
-          ...facts,
-          ...rowsOf(spread, start, end, dayOf),
-          ...(shown === undefined ? {} : { shown }),
-          ...(isRead && isLast ? {} : { next_cursor: writeOrderCursor(cursor, cursorScope, context) }),
-          coverage,
-        },
-        coverage,
-      ),
-    };
+    return { summary: texts.join(' '), data: { ...facts, ...rowsOf(spread, start, end, dayOf), shown } };
   }
 
-  const lengths = listsOf(spread).map(([, { length }]) => Math.min(limit, Math.max(0, length - start)));
-  const tables = tablesOf(spread, isRead, dayOf);
-  return { ...withCutLists(answer, lengths, 'go on with next_cursor'), tables, body: bodyWithout('shown') };
+  const rows = ends.map((length) => Math.min(limit, Math.max(0, length - start)));
+  const presented = presentOrders(answer, coverage, { rows, start, total }, scope);
+  return { ...presented, tables: tablesOf(spread, isRead, dayOf), body: bodyWithout('shown') };
 }
 
 export const courseProgress = defineTool({
@@ -327,17 +307,21 @@ export const courseProgress = defineTool({
     const { course_id, include_granted = false } = input;
     const { bands: bounds = defaultBands, stuck_after_days: stuckAfterDays = 30, limit = 50 } = input;
     const cursorScope = ['course_progress', course_id, include_granted, stuckAfterDays] as const;
-    const cursor = await orderCursorFor(input, cursorScope, context);
-    const { period, isFurther } = cursor;
-    const maxRequests = await requestsAllowed(input.max_requests, context);
-    const product = await resolveCourse(course_id, cursor, context);
-    const question = { statuses: common.statusesOf(), period };
-    const scan = await readOrders(question, { isFurther, maxRequests, given: input.max_requests }, context);
+    const find = (cursor: OrderCursor) => resolveCourse(course_id, cursor, context);
+    const question = { cursorScope, statuses: common.statusesOf(), find };
+    const { found: product, maxRequests, ...asked } = await askOrders(input, question, context);
+    const { scan, cursor } = asked;
     const { buyers, totals } = findBuyers(scan.orders(), questionAbout(product.ref, include_granted));
     const people = buyers.flatMap(({ orders: [order] }) => order?.buyer ?? []);
     const { orders, isWhole, sources } = await knownHistory(people, scan, context);
     const held = heldSince(orders, product.ref, isWhole);
-    const terms = { key: `${course_id} ${period.to}`, isFurther, held, maxRequests, stepsBefore: scan.scanned().pages };
+    const terms = {
+      key: `${course_id} ${cursor.period.to}`,
+      isFurther: cursor.isFurther,
+      held,
+      maxRequests,
+      stepsBefore: scan.scanned().pages,
+    };
     // Also after reading orders ended early, since going on would bring no more of them.
     const read =
       scan.scanned().pagesLeft === 0
@@ -345,7 +329,6 @@ export const courseProgress = defineTool({
         : { learners: [], unread: buyers.length, stopped: undefined };
     // Reading the students may have taken longer than the cache keeps orders.
     scan.keep();
-    const scope = { cursor: { ...cursor, products: [product] }, product, totals, scan, sources, cursorScope };
-    return presentProgress(read, { ...scope, bounds, stuckAfterDays, limit, context });
+    return presentProgress(read, { ...asked, product, totals, sources, bounds, stuckAfterDays, limit });
   },
 });

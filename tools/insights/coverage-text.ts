@@ -2,11 +2,11 @@ import { sourceText } from '../../src/insights/freshness.ts';
 import { asOfText, type Period } from '../../src/insights/period.ts';
 import { unreadableText } from '../../src/insights/unreadable.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import type { ToolContext } from '../../src/mcp/tool.ts';
+import { type Part, type Presented, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import type { CursorScope } from '../../src/shared/cursor.ts';
 import { type Coverage, maxRequestsAllowed } from '../../src/workflows/sales/coverage.ts';
 import { type OrderCursor, writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import type { AskedOrders } from '../../src/workflows/sales/read-orders.ts';
 
 // What an answer says of its reading, in words, and how it continues.
 
@@ -27,11 +27,6 @@ export function isAllRead({ complete, pages_left, students_left }: Reading): boo
 /** The start of the first line of an incomplete answer: "Incomplete (page 2 of the orders …)". */
 export function incompleteBecause(problem: string | undefined): string {
   return problem === undefined ? 'Incomplete' : `Incomplete (${problem})`;
-}
-
-/** The answer with its coverage first if it is incomplete: otherwise its counts read like a result. */
-export function coverageFirst<Data extends object>(data: Data, coverage: { complete: boolean }): Data {
-  return coverage.complete ? data : { coverage, ...data };
 }
 
 /** "3 amounts could not be read; undocumented statuses: 2 refunded". */
@@ -81,16 +76,28 @@ export function firstRow(coverage: Reading, { at }: OrderCursor): number {
   return isAllRead(coverage) ? at : 0;
 }
 
-/** The cursor for the rows from `end` on, or for the missing pages; undefined if there are neither. */
-export function nextCursor(
+/**
+ * An answer over orders: its first line begins with what is missing, and coverage and the cursor for the next rows, or for the
+ * missing pages, follow its facts. `rows`: the rows to show of each list, from `start` on, and `total` of the longest one.
+ */
+export function presentOrders(
+  part: (most: number) => Part,
   coverage: Coverage,
-  cursor: OrderCursor,
-  scope: CursorScope,
-  { end, total }: { end: number; total: number },
-  context: ToolContext,
-): string | undefined {
+  { rows, start, total }: { rows: number | readonly number[]; start: number; total: number },
+  { cursor, cursorScope, context }: AskedOrders,
+): Presented {
   const isRead = isAllRead(coverage);
-  return !isRead || end < total
-    ? writeOrderCursor({ ...cursor, at: isRead ? end : cursor.at }, scope, context)
-    : undefined;
+  const answer = (most: number) => {
+    const { summary, data } = part(most);
+    const end = start + most;
+    const next_cursor =
+      isRead && end >= total
+        ? undefined
+        : writeOrderCursor({ ...cursor, at: isRead ? end : cursor.at }, cursorScope, context);
+    return {
+      summary: `${incompleteText(coverage)}${summary}`,
+      data: { ...data, coverage, next_cursor },
+    };
+  };
+  return withCut(answer, rows, 'go on with next_cursor');
 }

@@ -9,7 +9,6 @@ import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { type DiagnosisReading, readDiagnosis } from '../../src/workflows/students/diagnose-access.ts';
-import { definedFields } from '../record-result.ts';
 import { incompleteBecause } from './coverage-text.ts';
 import { nameLine, productFacts, productOutput, productText } from './sales-output.ts';
 import * as common from './shared-arguments.ts';
@@ -24,7 +23,7 @@ const throughRow = z.looseObject({
 const diagnosisOutput = listOutput('through', throughRow, {
   email: memberText(),
   product: productOutput,
-  holds: z.boolean(),
+  holds: z.boolean().optional(),
   reason: z.enum(reasons),
   explanation: z.string(),
   paying_student: z.boolean(),
@@ -97,14 +96,12 @@ function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const isKnown = problemsOf(question) === '' && emptyBundleText(diagnosis, question) === undefined;
   const tell = isKnown ? tellHolder(diagnosis, email) : undefined;
   return {
-    ...(through.length > 0
-      ? { through: shown.map(({ via, ...row }) => definedFields({ ...row, via: nameLine(via) })) }
-      : {}),
-    ...(tell === undefined ? {} : { tell }),
-    ...(isPaying === undefined ? {} : { paying_student: isPaying }),
-    ...(unpaid.length > 0 ? { unpaid: unpaid.map(definedFields) } : {}),
-    ...(fix === undefined ? {} : { fix }),
-    ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
+    through: shown.map(({ via, ...row }) => ({ ...row, via: nameLine(via) })),
+    tell,
+    paying_student: isPaying,
+    unpaid,
+    fix,
+    note: notes.join('; ') || undefined,
   };
 }
 
@@ -120,11 +117,13 @@ function problemsOf({ known, refused, unreadable }: DiagnosisInput): string {
   return [known?.problem, details, ...parts, values].filter(Boolean).join('; ');
 }
 
-/** An unclear diagnosis must not claim that the student has no access. */
+/** A diagnosis that is not clear must not claim that the student has no access. */
+const isOpen = ({ reason }: Diagnosis) => reason === 'unclear' || reason === 'not_shown_yet';
+
 function verbOf({ holds, reason }: Diagnosis): string {
   if (reason === 'hindered') return 'holds, and may not be able to open,';
   if (reason === 'not_shown_yet') return 'will probably hold';
-  if (holds) return 'holds';
+  if (holds && reason !== 'not_published') return 'holds';
   return reason === 'unclear' ? 'may or may not hold' : 'cannot use';
 }
 
@@ -147,20 +146,16 @@ function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput): Prese
     summary: `${problem === '' ? '' : `${incompleteBecause(problem)}: `}${email} ${verbOf(diagnosis)} ${productText(product)}: ${explanation}${hidden}${unpaidClause(diagnosis)}.`,
     data: {
       email,
-      product: { ...productFacts(product), ...(diagnosis.isHidden ? { is_published: false } : {}) },
-      holds,
+      product: { ...productFacts(product), is_published: diagnosis.isHidden ? false : undefined },
+      holds: isOpen(diagnosis) ? undefined : holds,
       reason,
       explanation,
       ...optionalFacts(diagnosis, question),
-      ...(why === undefined
-        ? {}
-        : {
-            coverage: definedFields({
-              complete: false,
-              unreadable: hasUnreadable(unreadable) && problem !== '' ? unreadable : undefined,
-              stopped: why,
-            }),
-          }),
+      coverage: why && {
+        complete: false,
+        unreadable: hasUnreadable(unreadable) && problem !== '' ? unreadable : undefined,
+        stopped: why,
+      },
       requests_spent: context.spent(),
       ...sourceFacts(copied === undefined ? [] : [copied], context.readAt()),
     },
@@ -173,7 +168,7 @@ export const diagnoseAccess = defineTool({
   toolset: 'insights',
   title: 'Diagnose access to a product',
   description:
-    "Finds out why a student or customer can't open, see, watch or access (locked, missing) what they bought or paid for; whether they have access, through which order or bundle and since when; the reason (never ordered, unpaid, taken off, not published, not enrolled, ended) and its fix. For all that they hold use student_profile.",
+    "Finds out why a student or customer cannot (can't) open, see, watch or access (locked, missing) a course that they bought or paid for; whether they have access, through which order or bundle and since when; the reason (never ordered, unpaid, taken off, not published, not enrolled, ended) and its fix. All that they hold: student_profile.",
   cost: { requests: [4, 8], when: 'usually' },
   example: { email: 'freya.hargreaves@example.net', product: 'Write Clearly at Work' },
   effect: 'read',

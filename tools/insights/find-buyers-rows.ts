@@ -3,18 +3,17 @@ import type { RowTime } from '../../src/insights/api-time.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import type { FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
 import { memberText } from '../../src/mcp/output/output-schemas.ts';
-import { inline, table } from '../../src/mcp/output/text-format.ts';
+import { table } from '../../src/mcp/output/text-format.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { definedFields } from '../record-result.ts';
 import { nameLine, positive, revenueOutput } from './sales-output.ts';
 
 interface Row extends z.output<typeof buyerRow> {
-  amount?: string | Revenue;
-  alone_total?: string | Revenue;
-  products?: readonly string[];
-  last_order_at?: string;
-  first_order_at?: string;
-  order_ids?: readonly string[];
+  amount?: string | Revenue | undefined;
+  alone_total?: string | Revenue | undefined;
+  products?: readonly string[] | undefined;
+  last_order_at?: string | undefined;
+  first_order_at?: string | undefined;
+  order_ids?: readonly string[] | undefined;
 }
 
 const isSum = (value: unknown) => typeof value === 'string' || revenueOutput.safeParse(value).success;
@@ -69,7 +68,7 @@ export function shownBuyer(buyer: FoundBuyer, view: RowView): Row {
   const { isFull, isGrantedOnly, hasProducts, currency, rowTime } = view;
   const { email, name, orders, granted, revenue, alone, via, products, hasPaid } = buyer;
   const isSummed = !isGrantedOnly;
-  const row = {
+  return {
     email: nameLine(email),
     name: nameLine(name),
     orders: orders.length > 1 ? orders.length : undefined,
@@ -85,7 +84,6 @@ export function shownBuyer(buyer: FoundBuyer, view: RowView): Row {
     also_paid: hasPaid || undefined,
     unchecked: isUnchecked(buyer, view) ? true : undefined,
   };
-  return definedFields(row) as Row;
 }
 
 /** Rare values share one column: a column each would cost more in empty cells than the values themselves. */
@@ -125,42 +123,24 @@ function sumText(sum: string | Revenue): string {
 /** An order of this product alone is missing: all are shared with other products. */
 const aloneText = (sum: string | Revenue) => (sum === '0' ? 'shared' : `alone ${sumText(sum)}`);
 
-/** A letter for each bundle that many rows name. */
-type Letters = ReadonlyMap<string, string>;
-
-/** With fewer rows, the line that explains the letter costs as much as it saves. */
-const minRowsOfLetter = 5;
-
-function lettersOf(rows: readonly Row[]): Letters {
-  const counts = new Map<string, number>();
-  for (const { via } of rows) if (via !== undefined) counts.set(via, (counts.get(via) ?? 0) + 1);
-  const frequent = [...counts].filter(([, count]) => count >= minRowsOfLetter).slice(0, 26);
-  return new Map(frequent.map(([via], index) => [via, String.fromCharCode(65 + index)]));
-}
-
-function letterLines(letters: Letters): string[] {
-  const titles = Object.fromEntries([...letters].map(([via, letter]) => [letter, via]));
-  return letters.size === 0 ? [] : [`in bundle: ${inline(titles)}`];
-}
-
 /** "in Full Access Pass", or "perhaps in Full Access Pass" if its contents are not known. */
 const inBundle = (via: string) => (via.startsWith('perhaps ') ? via.replace('perhaps ', 'perhaps in ') : `in ${via}`);
 
 /** The cells of a row by heading. The number of orders is shown only if it exceeds 1. */
-function cellsOf(row: Row, columns: Columns, letters: Letters): Json {
+function cellsOf(row: Row, columns: Columns): Json {
   const { email, name, orders = 1, granted, amount, alone_total, date, products, via } = row;
   const { last_order_at, first_order_at, order_ids, also_paid, unchecked } = row;
   const rare = [
     ...(orders > 1 ? [`${orders} orders`] : []),
     ...(granted === undefined ? [] : [`${granted} of amount 0`]),
     ...(alone_total === undefined ? [] : [aloneText(alone_total)]),
-    ...(via === undefined ? [] : [letters.get(via) ?? inBundle(via)]),
+    ...(via === undefined ? [] : [inBundle(via)]),
     ...(first_order_at === undefined ? [] : [`first ${first_order_at}`]),
     ...(order_ids === undefined ? [] : [`ids ${order_ids.join(' ')}`]),
     ...(also_paid === undefined ? [] : ['also paid']),
     ...(unchecked === undefined ? [] : ['unchecked']),
   ];
-  return definedFields({
+  return {
     email,
     name,
     [columns.amount]: amount && sumText(amount),
@@ -168,16 +148,15 @@ function cellsOf(row: Row, columns: Columns, letters: Letters): Json {
     last_order_at,
     products,
     [besides]: rare.length > 0 ? rare : undefined,
-  });
+  };
 }
 
 /** A line for each buyer. The last cell, which most rows lack, is left out where it is empty. */
 export function buyerLines(rows: readonly Row[], columns: Columns): string[] {
   if (rows.length === 0) return [];
-  const letters = lettersOf(rows);
   const lines = table(
-    rows.map((row) => cellsOf(row, columns, letters)),
+    rows.map((row) => cellsOf(row, columns)),
     columns.names,
   );
-  return [...letterLines(letters), ...lines.map((line) => line.replace(/ \| $/, ''))];
+  return lines.map((line) => line.replace(/ \| $/, ''));
 }

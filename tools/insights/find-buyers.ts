@@ -18,39 +18,37 @@ import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { listOutput, memberText, showing } from '../../src/mcp/output/output-schemas.ts';
 import { counted, field } from '../../src/mcp/output/text-format.ts';
-import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
-import type { CursorScope } from '../../src/shared/cursor.ts';
+import { defineTool, type Presented } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
-import { resolveProducts } from '../../src/workflows/find-product.ts';
-import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
+import { resolveProduct } from '../../src/workflows/find-product.ts';
 import { type CheckedHolders, checkHolders } from '../../src/workflows/sales/check-people.ts';
 import { type Coverage, coverageOf } from '../../src/workflows/sales/coverage.ts';
-import { type OrderCursor, orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { type ReadOrders, readOrders } from '../../src/workflows/sales/read-orders.ts';
-import { definedFields, withCut } from '../record-result.ts';
-import { coverageFirst, coverageText, firstRow, incompleteText, nextCursor } from './coverage-text.ts';
+import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import { type AskedOrders, askOrders } from '../../src/workflows/sales/read-orders.ts';
+import { coverageText, firstRow, presentOrders } from './coverage-text.ts';
 import { buyerLines, buyerRow, type Columns, columnsOf, type RowView, shownBuyer } from './find-buyers-rows.ts';
 import {
+  amountsMean,
   boundOf,
-  clockNote,
   emptyNote,
-  futureNote,
-  localSalesPeriodText,
   nameLine,
   noteOf,
   peopleText,
   productFacts,
   productText,
-  replacedNote,
-  rowTotalNote,
+  readingNote,
   salesOutput,
   salesPeriodFacts,
+  salesPeriodText,
+  statusText,
   titleNote,
   totalsFacts,
   totalsText,
   uncheckedNote,
+  unclearNote,
+  unpaidNote,
   withUnchecked,
 } from './sales-output.ts';
 import * as common from './shared-arguments.ts';
@@ -69,20 +67,16 @@ interface Question {
   sort?: BuyerSort | undefined;
 }
 
-interface Scope {
-  cursor: OrderCursor;
+interface Scope extends AskedOrders {
   question: Question;
-  scan: ReadOrders;
   /** The check of `without`, if the orders of the period do not show it. */
   check: CheckedHolders | undefined;
-  cursorScope: CursorScope;
   input: {
     limit?: number | undefined;
     detail?: 'summary' | 'full' | undefined;
     totals_only?: boolean | undefined;
     statuses?: readonly unknown[] | undefined;
   };
-  context: ToolContext;
 }
 
 /** "course 7 "Watercolour" without bundle 2 "Art Year", at least 2 products". */
@@ -100,13 +94,13 @@ const titlesOf = (products: readonly { ref: string; title?: string | undefined }
 
 function questionFacts({ products, match, without, minProducts }: Question) {
   const [only, ...others] = products;
-  return definedFields({
+  return {
     product: only !== undefined && others.length === 0 ? productFacts(only) : undefined,
     products: others.length > 0 ? titlesOf(products) : undefined,
     match: others.length > 0 ? match : undefined,
     without: without.length > 0 ? titlesOf(without) : undefined,
     min_products: minProducts > 1 ? minProducts : undefined,
-  });
+  };
 }
 
 /** The titles of the products that rows name, if the question does not. */
@@ -124,11 +118,11 @@ function grantedFacts({ granted }: FoundBuyers, rowTime: RowTime) {
     const parts = [nameLine(name), email && `<${nameLine(email)}>`, rowTime(created_at)];
     return parts.filter(Boolean).join(' ') || [];
   });
-  return definedFields({
+  return {
     granted_to: named.length > 0 ? named : undefined,
     granted_more: granted.length > maxGranted ? granted.length - maxGranted : undefined,
     granted_all: granted.length > maxGranted ? 'granted_only lists all' : undefined,
-  });
+  };
 }
 
 function totalsView({ totals, alone }: FoundBuyers, { question, check }: Scope, bound: string | undefined) {
@@ -139,7 +133,7 @@ function totalsView({ totals, alone }: FoundBuyers, { question, check }: Scope, 
     return {
       people: `${bound === undefined ? '' : `${bound} `}${people} with ${counted(orders, 'order')} of amount 0 (granted, free or a coupon)`,
       sums: '',
-      facts: definedFields({ counts_are: bound, holders, unchecked, orders, granted: orders }),
+      facts: { counts_are: bound, holders, unchecked, orders, granted: orders },
     };
   }
   const { granted, products } = question;
@@ -149,7 +143,7 @@ function totalsView({ totals, alone }: FoundBuyers, { question, check }: Scope, 
   return {
     people: `${peopleText(totals, shown)}${atMost}`,
     sums: `: ${totalsText(totals, shown)}`,
-    facts: { ...definedFields({ counts_are, buyers, unchecked }), ...others },
+    facts: { ...{ counts_are, buyers, unchecked }, ...others },
   };
 }
 
@@ -163,21 +157,21 @@ function withoutNotes(check: CheckedHolders | undefined, isUnread: boolean): str
 }
 
 function notesOf(
-  { buyers, totals }: FoundBuyers,
+  { buyers, totals, unclear }: FoundBuyers,
   page: readonly FoundBuyer[],
-  { cursor, question, scan, check, context }: Scope,
+  scope: Scope,
   coverage: Coverage,
 ): string | undefined {
+  const { question, scan, check } = scope;
   const { products, without } = question;
   const { statuses } = scan.question();
   const isUnread = coverage.pages_left !== undefined;
   const isRanked = question.sort === 'products' || question.sort === 'amount';
   return noteOf(
-    replacedNote(cursor),
-    futureNote(scan),
-    clockNote(context),
+    readingNote(scope),
     emptyNote(totals.orders, scan.orders().length, statuses),
-    products.length > 0 && buyers.length > 0 && question.granted !== 'only' ? rowTotalNote(products.length) : undefined,
+    unclearNote(unclear),
+    unpaidNote(statuses),
     titleNote(coverage),
     question.sort === 'amount' ? sortNote(buyers) : undefined,
     isRanked && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
@@ -199,7 +193,7 @@ function sortNote(buyers: readonly FoundBuyer[]): string | undefined {
 
 /** The answer with the next buyers. If more remain, it has a cursor for them. */
 function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
-  const { question, cursor, scan, check, cursorScope, input, context } = scope;
+  const { question, cursor, scan, check, input, context } = scope;
   const { limit = 50, detail, totals_only = false, statuses } = input;
   const { buyers } = found;
   const [only, ...others] = question.products;
@@ -227,41 +221,31 @@ function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
     mayLose: question.without.length > 0,
   });
   const { people, sums, facts } = totalsView(found, scope, bound);
-  const of = `${people} of ${questionText(question)} ${localSalesPeriodText(cursor)}`;
-  const summary = `${incompleteText(coverage)}${of}${sums}.`;
-  const total = totals_only ? 0 : buyers.length;
-  const cursorOf = (end: number) => nextCursor(coverage, cursor, cursorScope, { end, total }, context);
+  const by = statuses === undefined ? '' : `, by ${statusText(statuses)},`;
+  const of = `${people} of ${questionText(question)}${by} ${salesPeriodText(cursor)}`;
+  const hasSums = buyers.length > 0 && !view.isGrantedOnly;
   const answer = (count: number) => ({
-    summary: summary + shownText(start, count, buyers.length),
-    data: coverageFirst(
-      definedFields({
-        ...questionFacts(question),
-        period: salesPeriodFacts(cursor),
-        statuses,
-        totals: facts,
-        note: notesOf(found, page.slice(0, count), scope, read),
-        currency: count > 0 && question.granted !== 'only' ? columns.currency : undefined,
-        buyers: count > 0 ? rows.slice(0, count) : undefined,
-        titles: rowTitles(page.slice(0, count), question),
-        ...(totals_only || start > 0 ? {} : grantedFacts(found, view.rowTime)),
-        coverage,
-        next_cursor: cursorOf(start + count),
-      }),
-      coverage,
-    ),
+    summary: `${of}${sums}.${shownText(start, count, buyers.length)}`,
+    data: {
+      ...questionFacts(question),
+      period: salesPeriodFacts(cursor),
+      statuses,
+      totals: facts,
+      amounts: question.products.length > 0 && hasSums ? amountsMean(question.products.length) : undefined,
+      note: notesOf(found, page.slice(0, count), scope, read),
+      currency: count > 0 && hasSums ? columns.currency : undefined,
+      buyers: rows.slice(0, count),
+      titles: rowTitles(page.slice(0, count), question),
+      ...(totals_only || start > 0 ? {} : grantedFacts(found, view.rowTime)),
+    },
   });
+  const total = totals_only ? 0 : buyers.length;
   const body = (data: Json) => outlineOf(data, coverage, columns, cursor.period);
   const short = { list: 'buyers', usual: ['amount'] };
-  return { ...withCut(answer, rows.length, 'go on with next_cursor'), body, short };
+  return { ...presentOrders(answer, coverage, { rows: rows.length, start, total }, scope), body, short };
 }
 
 // The text form of find_buyers.
-
-/** The note without the meaning of the sums, which the first line states. */
-function noteBeside(note: unknown): unknown {
-  if (typeof note !== 'string') return note;
-  return noteOf(...note.split('. ').filter((sentence) => sentence !== rowTotalNote(1) && sentence !== rowTotalNote(2)));
-}
 
 function grantedLines(names: unknown, more: unknown, all: unknown): string[] {
   if (!Array.isArray(names)) return [];
@@ -269,7 +253,7 @@ function grantedLines(names: unknown, more: unknown, all: unknown): string[] {
   return [typeof more === 'number' ? `${line}, ${more} more: ${all}` : line];
 }
 
-/** Omits question, period and totals, which the first line shows. */
+/** Omits question, period, totals and their meaning, which the first line shows. */
 function outlineOf(
   { cut, statuses, note, titles, granted_to, granted_more, granted_all, buyers, next_cursor }: Json,
   coverage: Coverage,
@@ -280,7 +264,7 @@ function outlineOf(
   return [
     ...line('cut', cut),
     ...line('statuses', statuses),
-    ...line('note', noteBeside(note)),
+    ...line('note', note),
     ...buyerLines(Array.isArray(buyers) ? buyers : [], columns),
     ...line('titles', titles),
     ...grantedLines(granted_to, granted_more, granted_all),
@@ -304,7 +288,7 @@ export const findBuyers = defineTool({
   toolset: 'insights',
   title: 'Find the buyers of products',
   description:
-    'Lists who bought (buyers, customers who purchased, own, have) a product, both or one of several, or anything: names, emails, each once, sums spent; amount 0 (granted, free) separately. Sums: sales_report.',
+    'Lists who bought (buyers, customers who purchased, own, have) a course or product, both or one of several, last week or ever: names, emails, once each, sums; amount 0 (granted, free) separately. Sums: sales_report.',
   ui: { resourceUri: 'ui://academy/buyers.html' },
   cost: {
     requests: 1,
@@ -353,13 +337,12 @@ export const findBuyers = defineTool({
     const conditionWords = isPlain ? [] : [input.products, match, without, minProducts];
     const words = [...conditionWords, ...(granted_only ? ['granted'] : []), ...(sort === undefined ? [] : [sort])];
     const cursorScope = ['find_buyers', product, product_type, include_granted, statuses, ...words] as const;
-    const cursor = await orderCursorFor(input, cursorScope, context);
-    const { period, isFurther } = cursor;
-    const maxRequests = await requestsAllowed(input.max_requests, context);
     const questions = [...products, ...without].map((one) => ({ product: one, product_type }));
-    const all = await resolveProducts(questions, cursor, context);
+    const find = (cursor: OrderCursor) => Promise.all(questions.map((one) => resolveProduct(one, cursor, context)));
+    const { found: all, maxRequests, ...asked } = await askOrders(input, { cursorScope, statuses, find }, context);
     const [wanted, unwanted] = [all.slice(0, products.length), all.slice(products.length)];
-    const scan = await readOrders({ statuses, period }, { isFurther, maxRequests, given: input.max_requests }, context);
+    const { scan, cursor } = asked;
+    const { period } = cursor;
     const refs = (some: typeof all) => some.map(({ ref }) => ref);
     const query: BuyerQuestion = { products: refs(wanted), without: refs(unwanted), ...conditions };
     const question = { products: wanted, without: unwanted, match, minProducts, granted, sort } as const;
@@ -372,7 +355,7 @@ export const findBuyers = defineTool({
         ? await checkHolders(found.buyers, query.without, key, maxRequests, context)
         : undefined;
     scan.keep();
-    const scope = { cursor: { ...cursor, products: all }, question, check, scan, cursorScope, input, context };
+    const scope = { ...asked, question, check, input };
     return presentBuyers(
       check === undefined ? found : searchBuyers(scan.orders(), { ...query, holders: check.holders }),
       scope,

@@ -17,13 +17,12 @@ import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import { listOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import { defineTool } from '../../src/mcp/tool.ts';
-import { composed } from '../../src/shared/clean-text.ts';
+import { defineTool, withCut } from '../../src/mcp/tool.ts';
+import { caseless } from '../../src/shared/clean-text.ts';
 import { cursorNumber } from '../../src/shared/cursor.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 import { type Order, orderRow, presentOrder } from '../orders/order-row.ts';
-import { withCut } from '../record-result.ts';
 
 interface EventFilter {
   event?: ReceivedEvent['event'] | undefined;
@@ -34,14 +33,9 @@ interface EventFilter {
   product?: string | undefined;
 }
 
-/** The place of an event in the list of all events. A cursor holds it, so it may have been forged. */
-interface EventPlace {
-  id: string;
-  /** When it was received, in milliseconds since 1970. Counts if the event is forgotten. */
-  at: number;
-  /** Whether the events after it are asked for, instead of those before it. */
-  newer: boolean;
-}
+/** The id of an event, and whether the events after it are asked for (1) or those before it (0). A cursor may be forged. */
+const placeShape = z.strictObject({ id: z.string().max(100).default(''), newer: cursorNumber(0, 1) });
+type EventPlace = z.output<typeof placeShape>;
 
 /** What is known of an event: the API's facts if it is verified, or else the claims of its sender. */
 function knownOf({ finding, claims }: ReceivedEvent): Json {
@@ -62,9 +56,8 @@ function productsOf(received: ReceivedEvent): { ref: string; title?: string | un
 }
 
 function hasProduct(event: ReceivedEvent, product: string): boolean {
-  const plain = (text: string) => composed(text.trim()).toLowerCase();
-  const wanted = plain(product);
-  return productsOf(event).some(({ ref, title = '' }) => ref === wanted || plain(title).includes(wanted));
+  const wanted = caseless(product);
+  return productsOf(event).some(({ ref, title = '' }) => ref === wanted || caseless(title).includes(wanted));
 }
 
 /** An event that the API does not have is forged or gone, so it is not shown. */
@@ -76,36 +69,20 @@ function isShown(received: ReceivedEvent, { event, since, email, product }: Even
   return product === undefined || hasProduct(received, product);
 }
 
-/** The events before or after a place. A place that is forgotten is found by its time. */
-function onSide(all: readonly ReceivedEvent[], { id, at, newer }: EventPlace): readonly ReceivedEvent[] {
-  const index = all.findIndex((event) => event.id === id);
-  if (index >= 0) return newer ? all.slice(index + 1) : all.slice(0, index);
-  return all.filter(({ receivedAt }) => (newer ? receivedAt > at : receivedAt < at));
-}
-
-function placeOf(event: ReceivedEvent | undefined): Omit<EventPlace, 'newer'> | undefined {
-  return event && { id: event.id, at: event.receivedAt };
-}
-
 /**
- * The first `limit` events that fit, from a place on, in the order of the answer, and how many are left in that direction. `next`:
- * the place from which a later call gets only events that this answer does not have. `all`: the oldest first.
+ * The first `limit` events that fit, in the order of the answer, and how many are left in that direction. `next`: the id
+ * after which a later call gets only events that this answer does not have. `all`: the oldest first. The oldest are
+ * forgotten first, so after a forgotten event come all others.
  */
-function selectEvents(
-  all: readonly ReceivedEvent[],
-  filter: EventFilter,
-  limit: number,
-  place: EventPlace | undefined,
-) {
-  const newest = placeOf(all.at(-1)) ?? { id: '', at: 0 };
-  if (place?.newer !== true) {
-    const older = (place === undefined ? all : onSide(all, place)).filter((event) => isShown(event, filter)).reverse();
-    return { events: older.slice(0, limit), left: Math.max(0, older.length - limit), next: newest };
-  }
-  const newer = onSide(all, place).filter((event) => isShown(event, filter));
-  const events = newer.slice(0, limit);
-  const left = newer.length - events.length;
-  return { events, left, next: (left > 0 ? placeOf(events.at(-1)) : undefined) ?? (all.length > 0 ? newest : place) };
+function selectEvents(all: readonly ReceivedEvent[], filter: EventFilter, limit: number, place?: EventPlace) {
+  const isNewer = place?.newer === 1;
+  const index = all.findIndex(({ id }) => id === place?.id);
+  const side = isNewer ? all.slice(index + 1) : all.slice(0, place && Math.max(0, index));
+  const fitting = side.filter((event) => isShown(event, filter));
+  const events = (isNewer ? fitting : fitting.reverse()).slice(0, limit);
+  const left = fitting.length - events.length;
+  const newest = all.at(-1)?.id ?? place?.id ?? '';
+  return { events, left, isNewer, next: (isNewer && left > 0 && events.at(-1)?.id) || newest };
 }
 
 const plainRow = z.looseObject({
@@ -166,37 +143,27 @@ function presentEvent(received: ReceivedEvent): Json {
   const { event, receivedAt, finding } = received;
   const state = stateOf(received);
   const checkedAt = finding?.checkedAt;
-  const checked = checkedAt === undefined ? {} : { checked_at: asOf(new Date(checkedAt)) };
-  const common = { event, received_at: isoTime(receivedAt), check: state, ...checked };
+  const checked_at = checkedAt === undefined ? undefined : asOf(new Date(checkedAt));
+  const common = { event, received_at: isoTime(receivedAt), check: state, checked_at };
   if (finding?.facts !== undefined && state === 'verified') {
     return { ...common, ...verifiedFields(received, finding.facts) };
   }
-  const why = finding?.why;
-  return { ...common, ...(why === undefined ? {} : { why }), untrusted: claimedFields(received) };
+  return { ...common, why: finding?.why, untrusted: claimedFields(received) };
 }
 
 const defaultLimit = 25;
-/** Milliseconds since 1970, up to the year 9999. */
-const maxTime = 253_402_300_799_999;
-const placeShape = z.strictObject({
-  id: z.string().max(100).default(''),
-  at: cursorNumber(0, maxTime),
-  newer: cursorNumber(0, 1),
-});
-
 const inMemory = 'events are kept in memory: those from before the server started are lost';
 
 /** What is kept, and what of it is not shown as a fact. */
 function keptFacts({ events, keptIn, startedAt }: EventFeed) {
   const all = events();
   const count = (state: string) => all.filter((event) => stateOf(event) === state).length;
-  const [unchecked, discarded] = [count('not_read_yet'), count('discarded')];
   const from = all[0]?.receivedAt ?? (keptIn === 'memory' ? startedAt : undefined);
   return {
-    ...(unchecked > 0 ? { unchecked } : {}),
-    ...(discarded > 0 ? { discarded } : {}),
-    ...(from === undefined ? {} : { kept_since: isoTime(from) }),
-    ...(keptIn === 'memory' ? { note: inMemory } : {}),
+    unchecked: count('not_read_yet') || undefined,
+    discarded: count('discarded') || undefined,
+    kept_since: from === undefined ? undefined : isoTime(from),
+    note: keptIn === 'memory' ? inMemory : undefined,
   };
 }
 
@@ -233,27 +200,25 @@ export const listRecentEvents = defineTool({
   run: async ({ since, limit = defaultLimit, cursor, ...filter }, { events: feed, cursors, timezone }) => {
     if (feed === undefined) throw new AcademyError('internal', 'this server has no events');
     const scope = ['list_recent_events', { since, ...filter }] as const;
-    const read = cursor === undefined ? undefined : cursors.read(placeShape, cursor, scope);
-    const place: EventPlace | undefined = read && { ...read, newer: read.newer === 1 };
+    const place = cursor === undefined ? undefined : cursors.read(placeShape, cursor, scope);
     const from = since === undefined ? undefined : await resolveMoment('since', since, timezone);
-    const isNewer = place?.newer === true;
+    const select = (most: number) => selectEvents(feed.events(), { ...filter, since: from }, most, place);
     const answer = (most: number) => {
-      const { events, left, next } = selectEvents(feed.events(), { ...filter, since: from }, most, place);
+      const { events, left, isNewer, next } = select(most);
       const last = events.at(-1);
-      const older = isNewer || left === 0 || last === undefined ? undefined : { id: last.id, at: last.receivedAt };
+      const older = isNewer || left === 0 || last === undefined ? undefined : { id: last.id, newer: 0 };
       return {
         summary: summaryOf(events, left, isNewer),
         data: {
           ...keptFacts(feed),
-          ...(left > 0 ? { left } : {}),
-          ...(older === undefined ? {} : { next_cursor: cursors.write(placeShape, { ...older, newer: 0 }, scope) }),
-          new_cursor: cursors.write(placeShape, { ...next, newer: 1 }, scope),
-          ...(events.length === 0 ? {} : { events: events.map(presentEvent) }),
+          left: left || undefined,
+          next_cursor: older && cursors.write(placeShape, older, scope),
+          new_cursor: cursors.write(placeShape, { id: next, newer: 1 }, scope),
+          events: events.map(presentEvent),
         },
       };
     };
-    const how = isNewer ? 'go on with new_cursor' : 'go on with next_cursor';
-    const { events: shown } = selectEvents(feed.events(), { ...filter, since: from }, limit, place);
-    return { ...withCut(answer, shown.length, how), uncut: ['new_cursor'] };
+    const how = `go on with ${place?.newer === 1 ? 'new' : 'next'}_cursor`;
+    return { ...withCut(answer, select(limit).events.length, how), uncut: ['new_cursor'] };
   },
 });

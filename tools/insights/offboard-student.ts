@@ -7,13 +7,12 @@ import { isListedAnywhere } from '../../src/insights/students/write-effect.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
-import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
-import { oneLine } from '../../src/shared/clean-text.ts';
+import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { patient } from '../../src/workflows/enrollment/student-lookup.ts';
-import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/workflows/requests-allowed.ts';
+import { type FullBudget, planCost } from '../../src/workflows/requests-allowed.ts';
 import { type EndedAccess, readEndedAccess } from '../../src/workflows/students/access-days.ts';
-import { identityLines, studentLines } from '../../src/workflows/students/access-facts.ts';
+import { holdingsIn, identityLines, readingOf, studentLines } from '../../src/workflows/students/access-facts.ts';
 import { lossesByProductLines, productNamed } from '../../src/workflows/students/loss-lines.ts';
 import {
   type Offboarding,
@@ -21,10 +20,9 @@ import {
   offboard,
   readOffboarding,
   type StepResult,
-  type StepState,
 } from '../../src/workflows/students/offboard-student.ts';
-import { comparedLosses, readingOf } from '../../src/workflows/students/read-around-write.ts';
-import { withCut } from '../record-result.ts';
+import { comparedLosses } from '../../src/workflows/students/read-around-write.ts';
+import { byState, countsText, fateText } from '../record-result.ts';
 import { nameLine } from './sales-output.ts';
 
 const effects: Record<OffboardingStep['tool'], string> = {
@@ -45,7 +43,7 @@ function stepsText(tool: OffboardingStep['tool'], steps: readonly OffboardingSte
 }
 
 /** The steps by kind, in their order. */
-function stepsLine(steps: readonly OffboardingStep[], requests: number, time: string): string {
+function stepsLine(steps: readonly OffboardingStep[], cost: string): string {
   const tools = [...new Set(steps.map(({ tool }) => tool))];
   const parts = tools.flatMap((tool) => {
     const own = steps.filter((step) => step.tool === tool);
@@ -55,7 +53,7 @@ function stepsLine(steps: readonly OffboardingStep[], requests: number, time: st
       ...(rest.length > 0 ? [`only if the bundles have not taken it: ${stepsText(tool, rest)}`] : []),
     ];
   });
-  return `${counted(steps.length, 'step')}, about ${counted(requests, 'request')} with confirm, reading included, ${time}: ${parts.join('; ')}.`;
+  return `${counted(steps.length, 'step')}, with confirm, reading included, about ${cost}: ${parts.join('; ')}.`;
 }
 
 function cannotTake({ plan, known }: OffboardingReading, roleIds: readonly number[]): string[] {
@@ -77,8 +75,8 @@ function cannotTake({ plan, known }: OffboardingReading, roleIds: readonly numbe
 }
 
 /** Each product that goes, with the orders that show how it is held. */
-function productLines({ plan, orders, holdings }: OffboardingReading, ended: EndedAccess): string[] {
-  const losses = orderLosses(orders, plan.refs);
+function productLines({ plan, known, holdings }: OffboardingReading, ended: EndedAccess): string[] {
+  const losses = orderLosses(known.orders, plan.refs);
   const planned = new Set(plan.refs);
   const held = new Set(holdings.map(({ ref }) => ref));
   const remark = (ref: string) => {
@@ -109,11 +107,10 @@ function offboardingLines(
     throw new AcademyError('not_applied', lines.join('\n'), { hint: 'Nothing is left to do.', outcome: 'not_applied' });
   }
   const requests = 3 * known.requests + plan.steps.length + (roleIds.length > 0 ? 1 : 0);
-  const minutes = minutesText(minutesAtFullBudget(requests, allowance));
   const unchecked = uncheckedEnd(holdings, ended);
   return [
     ...identityLines(email, known),
-    stepsLine(plan.steps, requests, minutes),
+    stepsLine(plan.steps, planCost(requests, allowance)),
     ...[...new Set(plan.steps.map(({ tool }) => tool))].map((tool) => `  ${tool} ${effects[tool]}.`),
     ...stays,
     ...productLines(reading, ended),
@@ -134,44 +131,28 @@ const offboardingOutput = z.looseObject({
   requests_spent: z.int().optional(),
 });
 
-const states: readonly StepState[] = ['applied', 'already_gone', 'failed', 'unknown', 'not_started'];
+const stepText = (result: StepResult) =>
+  result.step.tool === 'revoke_role' && result.state === 'applied'
+    ? 'applied: removed if it was held'
+    : fateText(result);
 
-function totalsOf(results: readonly StepResult[]): Record<string, number> {
-  const count = (state: StepState) => results.filter((one) => one.state === state).length;
-  return Object.fromEntries(states.map((state) => [state, count(state)] as const).filter(([, number]) => number > 0));
-}
+const paying = 'paying_student';
 
-function stateText({ step, state, why }: StepResult): string {
-  if (step.tool === 'revoke_role' && state === 'applied') return 'applied: removed if it was held';
-  return why === undefined ? state : `${state}: ${oneLine(why, 400)}`;
-}
-
-interface StillHeld {
-  readonly ref: string;
-  readonly value: string;
-  readonly text: string;
-}
-
-const paying: StillHeld = { ref: 'paying_student', value: 'true', text: 'paying_student true' };
-
-/** What the student still holds that a step should have taken; undefined if it was not read. */
-function stillHeld({ before, after }: Offboarding): StillHeld[] | undefined {
-  if (after === undefined || after.known.problem !== undefined) return undefined;
-  const planned = new Set(before.plan.refs);
-  const products = after.holdings
-    .filter(({ ref }) => planned.has(ref))
-    .map((one) => ({ ref: one.ref, value: nameLine(one.title) ?? '', text: productNamed(one) }));
-  const isUnenrolled = before.plan.steps.some(({ tool }) => tool === 'unenroll_student');
-  return isUnenrolled && after.known.student.paying_student === true ? [...products, paying] : products;
+/** What a step should have taken and is still held, by its ref; undefined if it was not read. */
+function stillHeld({ before: { plan }, after }: Offboarding): Map<string, string> | undefined {
+  if (after === undefined || after.problem !== undefined) return undefined;
+  const products = holdingsIn(after).filter(({ ref }) => plan.refs.includes(ref));
+  const left = new Map(products.map(({ ref, title }) => [ref, nameLine(title) ?? '']));
+  const isUnenrolled = plan.steps.some(({ tool }) => tool === 'unenroll_student');
+  return isUnenrolled && after.student.paying_student === true ? left.set(paying, 'true') : left;
 }
 
 /** An accepted step whose effect is not seen is of unknown outcome. */
-function seenResults({ results }: Offboarding, left: readonly StillHeld[]): StepResult[] {
-  const refs = new Set(left.map(({ ref }) => ref));
+function seenResults({ results }: Offboarding, left: ReadonlyMap<string, string>): StepResult[] {
   return results.map((result) => {
     const { tool, id } = result.step;
-    const ref = tool === 'unenroll_student' ? paying.ref : `${tool.replace('revoke_', '')} ${id}`;
-    const isStill = result.state === 'applied' && tool !== 'revoke_role' && refs.has(ref);
+    const ref = tool === 'unenroll_student' ? paying : `${tool.replace('revoke_', '')} ${id}`;
+    const isStill = result.state === 'applied' && left.has(ref);
     return isStill ? { ...result, state: 'unknown', why: 'the API accepted it, and still shows it' } : result;
   });
 }
@@ -179,18 +160,18 @@ function seenResults({ results }: Offboarding, left: readonly StillHeld[]): Step
 /** Whether every planned product is gone from all orders and details, as far as they could be read: all of them. */
 function isSurelyGone({ before, after }: Offboarding): boolean {
   if (after === undefined) return false;
-  const now = readingOf(after.known);
+  const now = readingOf(after);
   return before.holdings
     .filter(({ ref }) => before.plan.refs.includes(ref))
     .every(({ kind, ref }) => isListedAnywhere(now, kind, ref) === false);
 }
 
-function nextOf(results: readonly StepResult[], left: readonly StillHeld[] | undefined): string | undefined {
+function nextOf(results: readonly StepResult[], left: ReadonlyMap<string, string> | undefined): string | undefined {
   const isOpen = results.some(({ state }) => ['failed', 'unknown', 'not_started'].includes(state));
   if (isOpen)
     return 'call again with the same arguments: it plans only what is left, and checks steps of unknown outcome';
   if (left === undefined) return 'check with student_profile: it could not be read back';
-  return left.length > 0 ? 'check with student_profile: the API accepted the steps and still shows this' : undefined;
+  return left.size > 0 ? 'check with student_profile: the API accepted the steps and still shows this' : undefined;
 }
 
 /** The result of each step, what each order lost, and what stays. */
@@ -202,28 +183,30 @@ function presentOffboarding(
 ): Presented {
   const { before, after } = done;
   const left = stillHeld(done);
-  const results = seenResults(done, left ?? []);
-  const totals = totalsOf(results);
+  const results = seenResults(done, left ?? new Map());
+  const totals = byState(results, ({ length }) => length);
   const next = nextOf(results, left);
-  const steps = Object.fromEntries(results.map((result) => [stepName(result.step), stateText(result)]));
-  const counts = Object.entries(totals).map(([state, number]) => `${number} ${state.replaceAll('_', ' ')}`);
-  const { verified: _verified, ...losses } = comparedLosses(before.orders, left && after?.orders, before.plan.refs);
+  const steps = Object.fromEntries(results.map((result) => [stepName(result.step), stepText(result)]));
+  const counts = [counted(results.length, 'step'), countsText(totals)].filter(Boolean).join(', ');
+  const { verified: _verified, ...losses } = comparedLosses(
+    before.known.orders,
+    left && after?.orders,
+    before.plan.refs,
+  );
   const check =
     left === undefined
       ? 'Not read back.'
-      : `Read back: ${left.length === 0 ? 'nothing that was taken is held' : `still there: ${left.map(({ text }) => text).join(', ')}`}.`;
+      : `Read back: ${left.size === 0 ? 'nothing that was taken is held' : `still there: ${[...left].map(([ref, title]) => `${ref} ${quotedName(title)}`).join(', ')}`}.`;
   const answer = (most: number) => ({
-    summary: `Offboarded ${email}: ${counted(results.length, 'step')}${counts.length > 0 ? `, ${counts.join(', ')}` : ''}. ${check}`,
+    summary: `Offboarded ${email}: ${counts}. ${check}`,
     data: {
       email,
       ...(results.length > 0 ? { totals, steps, ...losses } : {}),
-      ...(Array.isArray(losses.taken) ? { taken: losses.taken.slice(0, most) } : {}),
-      ...(left !== undefined && left.length > 0
-        ? { still_holds: Object.fromEntries(left.map(({ ref, value }) => [ref, value])) }
-        : {}),
+      taken: Array.isArray(losses.taken) ? losses.taken.slice(0, most) : undefined,
+      still_holds: left?.size ? Object.fromEntries(left) : undefined,
       not_taken: cannotTake(before, roleIds),
-      verified: left?.length === 0 && isSurelyGone(done),
-      ...(next === undefined ? {} : { next }),
+      verified: left?.size === 0 && isSurelyGone(done),
+      next,
       requests_spent: spent(),
     },
   });
@@ -236,7 +219,7 @@ export const offboardStudent = defineTool({
   toolset: 'insights',
   title: 'Offboard a student',
   description:
-    'Removes everything that a student who leaves (is kicked out) has access to: all bundles, courses, the roles in role_ids, then paying_student. Without confirm: the plan: steps, orders of each product, what cannot be taken. With confirm it applies. After a partial failure call it again. No refund. For one product: revoke_course, revoke_bundle.',
+    'Removes everything that a student who leaves (quits, is kicked out) has access to: all bundles, courses, the roles in role_ids, then paying_student. Without confirm: the plan: steps, orders of each product, what cannot be taken. With confirm it applies. After a partial failure call it again. No refund. For one product: revoke_course, revoke_bundle.',
   cost: {
     requests: 4,
     plus: [
@@ -269,7 +252,7 @@ export const offboardStudent = defineTool({
   confirmationFacts: async ({ email, role_ids = [] }, context) => {
     const waiting = patient(context);
     const reading = await readOffboarding(waiting, email, role_ids);
-    const ended = await readEndedAccess(reading, Number.POSITIVE_INFINITY, waiting);
+    const ended = await readEndedAccess(reading.known, reading.holdings, Number.POSITIVE_INFINITY, waiting);
     return offboardingLines(email, role_ids, reading, { ended, allowance: context.budget() });
   },
   output: offboardingOutput,

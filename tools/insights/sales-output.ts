@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
-import { isoTime, localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
+import { isoTime, periodFacts, periodText } from '../../src/insights/period.ts';
 import type { GrantedOrders, Marked, Totals } from '../../src/insights/sales/find-buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
+import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
@@ -15,7 +16,7 @@ import type { PeopleCheck } from '../../src/workflows/sales/check-people.ts';
 import { type Coverage, coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { OrderScan } from '../../src/workflows/sales/order-scan.ts';
-import { definedFields } from '../record-result.ts';
+import type { AskedOrders } from '../../src/workflows/sales/read-orders.ts';
 
 // The parts that answers about sales share.
 
@@ -45,8 +46,23 @@ export const totalNote = `${productTotalNote}, absent if the same`;
 const aloneProducts = (products: number) => (products > 1 ? 'these products alone' : 'this product alone');
 
 /** The same for rows of buyers. `products`: the number in the question. */
-export function rowTotalNote(products: number): string {
-  return `amounts: whole orders; alone_total: ${aloneProducts(products)}, if it differs; 0 with via`;
+export function amountsMean(products: number): string {
+  return `whole orders; alone_total: ${aloneProducts(products)}, if it differs; 0 with via`;
+}
+
+/** Why a bundle may have been bought alone although its orders count as shared. */
+export function unclearNote(bundles: readonly string[]): string | undefined {
+  const known = 'not known from these orders: shared ones may be of the bundle alone';
+  return bundles.length === 0 ? undefined : `contents of ${firstOf(bundles, 5, ', ')} ${known}`;
+}
+
+/** "orders of status failed": what an answer counts that the caller chose; undefined for all that was paid. */
+export const statusText = (statuses: readonly unknown[] | undefined) =>
+  statuses && `orders of status ${statuses.join(', ')}`;
+
+export function unpaidNote(statuses: readonly OrderStatus[]): string | undefined {
+  const unpaid = statuses.filter((one) => !paidStatuses.includes(one));
+  return unpaid.length === 0 ? undefined : `nobody has paid orders of status ${unpaid.join(' or ')}: they are no sales`;
 }
 
 /** The count, or undefined for 0: answers omit rare counts that are 0. */
@@ -61,7 +77,7 @@ export function nameLine(name: string | undefined): string | undefined {
 
 export function productFacts({ kind, type = kind, id, title }: KnownProduct) {
   const shown = nameLine(title);
-  return { product_type: oneLine(type, 40), id, ...(shown === undefined ? {} : { title: shown }) };
+  return { product_type: oneLine(type, 40), id, title: shown };
 }
 
 /** `course 7 "Watercolour"`. */
@@ -85,7 +101,7 @@ interface TotalsView {
 
 export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Totals, view: TotalsView) {
   const { granted, granted_excluded, shared_orders, unreadable_amounts, refunds, marked } = counts;
-  return definedFields({
+  return {
     counts_are: view.bound,
     buyers: view.include_granted ? paying : buyers,
     holders: view.include_granted ? buyers : undefined,
@@ -98,7 +114,7 @@ export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Tota
     marked,
     [view.sums ?? 'revenue']: revenue,
     alone_total: view.alone,
-  });
+  };
 }
 
 const bounded = (count: string, bound: string | undefined) => (bound === undefined ? count : `${bound} ${count}`);
@@ -145,7 +161,7 @@ const wholeLabel = (alone: Revenue | undefined) =>
 
 function sumsText(revenue: Revenue, { alone, products = 1, sums = 'revenue' }: TotalsView): string {
   const whole = `${sums === 'revenue' ? '' : wholeLabel(alone)}${revenueText(revenue)}`;
-  return alone === undefined
+  return alone === undefined || Object.keys(revenue).length === 0
     ? whole
     : `${whole}; ${sums === 'revenue' ? `alone_total ${revenueText(alone)}` : `alone_total (${aloneProducts(products)}) ${aloneText(revenue, alone)}`}`;
 }
@@ -183,17 +199,12 @@ export function salesPeriodFacts(cursor: OrderCursor) {
   return { ...periodFacts(cursor.period), ...(cursor.isRunning ? { running: true } : {}) };
 }
 
-/** The same in the time zone of the period, shorter. */
-export function localSalesPeriodText(cursor: OrderCursor): string {
-  return `${localPeriodText(cursor.period)}${runningText(cursor.isRunning)}`;
-}
-
 export function salesPeriodText(cursor: OrderCursor): string {
   return `${periodText(cursor.period)}${runningText(cursor.isRunning)}`;
 }
 
 /** Rows begin again: while pages are missing, later orders may change any row. */
-export function replacedNote({ isFurther, at }: OrderCursor): string | undefined {
+function replacedNote({ isFurther, at }: OrderCursor): string | undefined {
   return isFurther && at === 0 ? 'this answer replaces the one before' : undefined;
 }
 
@@ -208,7 +219,7 @@ export function titleNote({ title_conflicts: conflicts = [] }: Pick<Coverage, 't
 const notableMs = hourMs;
 
 /** Orders dated after now, which a period that ends now counts. */
-export function futureNote({ orders, question }: Pick<OrderScan, 'orders' | 'question'>): string | undefined {
+function futureNote({ orders, question }: Pick<OrderScan, 'orders' | 'question'>): string | undefined {
   const { futureFrom = Number.POSITIVE_INFINITY } = question();
   const later = orders().flatMap(({ at }) => (at !== undefined && at >= futureFrom ? [at] : []));
   if (later.length === 0) return undefined;
@@ -222,6 +233,11 @@ export function clockNote({ clockShiftMs }: Pick<ToolContext, 'clockShiftMs'>): 
   const hours = Math.round(Math.abs(shift) / notableMs);
   const way = shift > 0 ? 'behind' : 'ahead of';
   return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: periods follow the API's`;
+}
+
+/** What an answer over orders says of its reading. */
+export function readingNote({ cursor, scan, context }: Pick<AskedOrders, 'cursor' | 'scan' | 'context'>) {
+  return noteOf(replacedNote(cursor), futureNote(scan), clockNote(context));
 }
 
 export function productlessNote(orders: number): string | undefined {
@@ -240,7 +256,7 @@ export function emptyNote(found: number, read: number, statuses: readonly OrderS
 type Check = Pick<PeopleCheck, 'unchecked' | 'left' | 'stopped'>;
 
 /** Coverage of an answer for which people are checked one by one. `advice`: what to do if requests ran out. */
-export function withUnchecked<Read extends { complete: boolean; next?: string; stopped?: string }>(
+export function withUnchecked<Read extends { complete: boolean; next?: string; stopped?: string | undefined }>(
   read: Read,
   { unchecked, left, stopped }: Check,
   advice: string,

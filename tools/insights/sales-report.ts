@@ -15,8 +15,7 @@ import {
 import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { field, scannedTable, type TableShapes, type TextBody } from '../../src/mcp/output/text-format.ts';
-import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
-import type { CursorScope } from '../../src/shared/cursor.ts';
+import { defineTool, type Presented } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 import {
@@ -25,17 +24,13 @@ import {
   requirePurchasable,
   resolveProduct,
 } from '../../src/workflows/find-product.ts';
-import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { type Coverage, coverageOf } from '../../src/workflows/sales/coverage.ts';
-import { type OrderCursor, orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { type ReadOrders, readOrders } from '../../src/workflows/sales/read-orders.ts';
-import { definedFields, withCut } from '../record-result.ts';
-import { coverageFirst, firstRow, incompleteText, isAllRead, nextCursor } from './coverage-text.ts';
+import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import { type AskedOrders, askOrders } from '../../src/workflows/sales/read-orders.ts';
+import { firstRow, isAllRead, presentOrders } from './coverage-text.ts';
 import {
   boundOf,
-  clockNote,
   emptyNote,
-  futureNote,
   nameLine,
   noteOf,
   peopleText,
@@ -44,15 +39,18 @@ import {
   productlessNote,
   productText,
   productTotalNote,
-  replacedNote,
+  readingNote,
   revenueOutput,
   salesOutput,
   salesPeriodFacts,
   salesPeriodText,
+  statusText,
   titleNote,
   totalNote,
   totalsFacts,
   totalsText,
+  unclearNote,
+  unpaidNote,
 } from './sales-output.ts';
 import * as common from './shared-arguments.ts';
 
@@ -89,7 +87,7 @@ const isOfProduct = ({ group_by, product }: Pick<RowView, 'group_by' | 'product'
 function shownGroup(group: SalesGroup, scope: RowView): Row {
   const { key, label, orders, granted, buyers, paying, revenue, alone, byCurrency, isPartial } = group;
   const isFull = scope.detail === 'full';
-  return definedFields({
+  return {
     key: nameLine(key) ?? '',
     // The key of a whole month says it.
     label: scope.group_by === 'month' && !isPartial ? undefined : nameLine(label),
@@ -102,7 +100,7 @@ function shownGroup(group: SalesGroup, scope: RowView): Row {
     average: isFull ? filled(byCurrency.average) : undefined,
     buyers_by_currency: isFull ? byCurrency.buyers : undefined,
     partial: isPartial ? true : undefined,
-  }) as Row;
+  } as Row;
 }
 
 const firstColumns = ['key', 'label', 'orders', 'granted', 'buyers', 'holders'];
@@ -133,7 +131,7 @@ const inFirstLine = ['product', 'product_type', 'period', 'groups_total'];
 /** The totals that the first line does not show. */
 function otherTotals(totals: unknown): Json | undefined {
   const { average, buyers_by_currency } = isObject(totals) ? totals : {};
-  return average === undefined ? undefined : definedFields({ average, buyers_by_currency });
+  return average === undefined ? undefined : { average, buyers_by_currency };
 }
 
 function shownValue(name: string, value: unknown): unknown {
@@ -148,17 +146,13 @@ const body: TextBody = (data, tables) => {
   return shown.flatMap(([name, value]) => field(name, value, tables));
 };
 
-interface Scope extends RowView {
+interface Scope extends RowView, AskedOrders {
   /** Whether the call gives `group_by`. */
   isGrouped: boolean;
   sort: SortKey | undefined;
   statuses: readonly string[] | undefined;
   product_type: string | undefined;
-  cursor: OrderCursor;
   product: KnownProduct | undefined;
-  scan: ReadOrders;
-  cursorScope: CursorScope;
-  context: ToolContext;
   note: string | undefined;
 }
 
@@ -182,14 +176,14 @@ function sumsNote({ groups, totals }: Sales, scope: Scope): string | undefined {
 
 function notesOf(sales: Sales, scope: Scope, coverage: Coverage): string | undefined {
   const { groups, totals, currency } = sales;
-  const { cursor, scan, sort, note } = scope;
+  const { scan, sort, note } = scope;
   const { statuses } = scan.question();
   return noteOf(
-    replacedNote(cursor),
+    readingNote(scope),
     emptyNote(totals.orders, scan.orders().length, statuses),
-    futureNote(scan),
-    clockNote(scope.context),
     sumsNote(sales, scope),
+    unclearNote(sales.unclear),
+    unpaidNote(statuses),
     productlessNote(sales.productless),
     titleNote(coverage),
     sort === 'revenue' && currency !== '' ? `sorted by the sums in ${currency}` : undefined,
@@ -217,7 +211,7 @@ const unsoldFacts = ({ unsold }: Sales) =>
 
 /** The answer with the next groups. If more remain, it has a cursor for them. */
 function presentSales(sales: Sales, scope: Scope): Presented {
-  const { group_by, product, product_type, cursor, scan, cursorScope, context, include_granted, statuses } = scope;
+  const { group_by, product, product_type, cursor, scan, context, include_granted, statuses } = scope;
   const { totals, alone, byCurrency } = sales;
   const coverage = coverageOf(scan, context, { product });
   const isRead = isAllRead(coverage);
@@ -226,46 +220,31 @@ function presentSales(sales: Sales, scope: Scope): Presented {
   const rows = all.slice(start, start + groupsShown(all, start, scope));
   const bound = boundOf(coverage, { isAllRead: isRead });
   const view = { include_granted, alone, bound };
-  const summary = `${incompleteText(coverage)}Sales${ofText(scope)} ${salesPeriodText(cursor)}: ${peopleText(totals, view)}, ${totalsText(totals, view)}.`;
-  const cursorAt = (end: number) =>
-    nextCursor(
-      coverage,
-      { ...cursor, products: product && [product] },
-      cursorScope,
-      { end, total: all.length },
-      context,
-    );
+  const what = statusText(statuses)?.replace('o', 'O') ?? 'Sales';
+  const summary = `${what}${ofText(scope)} ${salesPeriodText(cursor)}: ${peopleText(totals, view)}, ${totalsText(totals, view)}.`;
   const answer = (count: number) => ({
     summary: summary + shownText(start, start + count, all, isRead, product !== undefined && !scope.isGrouped),
-    data: coverageFirst(
-      definedFields({
-        product: product && productFacts(product),
-        product_type: product === undefined ? product_type : undefined,
-        period: salesPeriodFacts(cursor),
-        statuses,
-        totals: definedFields({
-          ...totalsFacts(totals, view),
-          average: filled(byCurrency.average),
-          buyers_by_currency: byCurrency.buyers,
-        }),
-        note: notesOf(sales, scope, coverage),
-        group_by,
-        groups_total: count < all.length ? all.length : undefined,
-        groups: count > 0 ? rows.slice(0, count) : undefined,
-        unsold: start === 0 ? unsoldFacts(sales) : undefined,
-        coverage,
-        next_cursor: cursorAt(start + count),
-        // Buyers write the country of their billing address.
-        [byMembersKey]: group_by === 'country' && count > 0 ? ['key'] : undefined,
-      }),
-      coverage,
-    ),
+    data: {
+      product: product && productFacts(product),
+      product_type: product === undefined ? product_type : undefined,
+      period: salesPeriodFacts(cursor),
+      statuses,
+      totals: {
+        ...totalsFacts(totals, view),
+        average: filled(byCurrency.average),
+        buyers_by_currency: byCurrency.buyers,
+      },
+      note: notesOf(sales, scope, coverage),
+      group_by,
+      groups_total: count < all.length ? all.length : undefined,
+      groups: rows.slice(0, count),
+      unsold: start === 0 ? unsoldFacts(sales) : undefined,
+      // Buyers write the country of their billing address.
+      [byMembersKey]: group_by === 'country' && count > 0 ? ['key'] : undefined,
+    },
   });
-  return {
-    ...withCut(answer, rows.length, 'go on with next_cursor'),
-    tables: tablesOf(all, isRead),
-    body,
-  };
+  const presented = presentOrders(answer, coverage, { rows: rows.length, start, total: all.length }, scope);
+  return { ...presented, tables: tablesOf(all, isRead), body };
 }
 
 type ListedProducts = Awaited<ReturnType<typeof listedProducts>>;
@@ -325,15 +304,15 @@ export const salesReport = defineTool({
     const words = [wanted, product_type, include_granted, statuses, group_by, sort, include_unsold] as const;
     const cursorScope = ['sales_report', ...words] as const;
     if (product_type !== undefined) requirePurchasable({ product: wanted ?? product_type, product_type });
-    const cursor = await orderCursorFor(input, cursorScope, context);
-    const { period, isFurther } = cursor;
-    await refuseManyGroups(group_by, period);
-    const maxRequests = await requestsAllowed(input.max_requests, context);
-    const product =
-      wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, cursor, context);
-    const type =
-      wanted === undefined && product_type !== undefined ? await productsOfType(context.api, product_type) : undefined;
-    const scan = await readOrders({ statuses, period }, { isFurther, maxRequests, given: input.max_requests }, context);
+    const find = async (cursor: OrderCursor) => {
+      await refuseManyGroups(group_by, cursor.period);
+      if (wanted !== undefined)
+        return { product: await resolveProduct({ product: wanted, product_type }, cursor, context) };
+      return product_type === undefined ? {} : { type: await productsOfType(context.api, product_type) };
+    };
+    const { found, ...asked } = await askOrders(input, { cursorScope, statuses, find }, context);
+    const { product, type } = found;
+    const { scan } = asked;
     // A product without a sale so far may be on the pages left.
     const isUnsoldKnown = include_unsold && scan.scanned().pagesLeft === 0;
     const listed = isUnsoldKnown ? await listedProducts(context.api, product_type) : undefined;
@@ -355,6 +334,6 @@ export const salesReport = defineTool({
       product_type,
       note,
     };
-    return presentSales(sales, { ...view, cursor, product, scan, cursorScope, context });
+    return presentSales(sales, { ...view, ...asked, product });
   },
 });

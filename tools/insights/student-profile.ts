@@ -18,7 +18,7 @@ import {
 import { anyRecord, listOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted, wholeTable } from '../../src/mcp/output/text-format.ts';
-import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
@@ -27,7 +27,6 @@ import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import { completionKey } from '../../src/workflows/students/completion-reader.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import { type ProfileReading, readProfile } from '../../src/workflows/students/read-profile.ts';
-import { definedFields, withCutLists } from '../record-result.ts';
 import { incompleteBecause } from './coverage-text.ts';
 import { nameLine, noteOf, positive } from './sales-output.ts';
 import * as common from './shared-arguments.ts';
@@ -64,7 +63,7 @@ const maxOrders = 5;
 function holdingOf({ email, completions, ended, against }: Profile, holding: Holding, rowTime: RowTime): Json {
   const { ref, id, title, how, via, since, orders } = holding;
   const percent = ref.startsWith('course ') ? completions.get(completionKey({ course_id: id, email })) : undefined;
-  return definedFields({
+  return {
     product: ref,
     title: nameLine(title),
     since: rowTime(since),
@@ -74,7 +73,7 @@ function holdingOf({ email, completions, ended, against }: Profile, holding: Hol
     course_completion_percent: percent,
     access_ended: ended.get(ref),
     against: against.get(ref)?.join(', ') || undefined,
-  });
+  };
 }
 
 /** An order without its buyer, who is the student. The table of held products has the titles of its products. */
@@ -82,14 +81,14 @@ function orderRow(order: SoldOrder, { holdings }: Profile, rowTime: RowTime): Js
   const { id, created_at, amount, currency, status, products, unread } = order;
   const titled = new Set(holdings.map(({ ref }) => ref));
   const listed = products.map((one) => (titled.has(one.ref) ? one.ref : productNamed(one)));
-  return definedFields({
+  return {
     id,
     date: rowTime(created_at),
     amount: nameLine(amount),
     currency,
     status,
     products: [...listed, ...unread.map((kind) => `unreadable: ${kind}`)].join(', ') || undefined,
-  });
+  };
 }
 
 /** Each unknown status, such as "completed", with its number of orders. */
@@ -171,7 +170,7 @@ function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | '
       ...factsOf(profile, groups),
       ...Object.fromEntries(lists.map(([name, list]) => [name, list.slice(0, most)])),
       coverage,
-      ...(note === undefined ? {} : { note }),
+      note,
     },
   });
   // Of all rows, since the first line says what they share.
@@ -180,7 +179,7 @@ function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | '
   );
   const lengths = lists.map(([, list]) => list.length);
   return {
-    ...withCutLists(answer, lengths, 'diagnose_access shows one product, list_orders with user_email the orders'),
+    ...withCut(answer, lengths, 'diagnose_access shows one product, list_orders with user_email the orders'),
     tables,
   };
 }
@@ -228,7 +227,7 @@ function coverageOf(profile: Profile, { spent, readAt }: Pick<ToolContext, 'spen
   const unreadable = unreadableIn(profile);
   const refused = refusedIn(profile);
   const complete = unread === 0 && !isMissing && !hasUnreadable(unreadable) && refused.length + doubts.length === 0;
-  return definedFields({
+  return {
     complete,
     orders_missing: isMissing ? 'some, so held products may be missing too' : undefined,
     courses_without_progress: unread > 0 ? unread : undefined,
@@ -245,7 +244,7 @@ function coverageOf(profile: Profile, { spent, readAt }: Pick<ToolContext, 'spen
     stopped: stopped ?? problem,
     // More requests would not return what the API does not provide.
     next: complete || (unread === 0 && !isCut) ? undefined : 'raise max_requests',
-  });
+  };
 }
 
 /** "Incomplete (why)", the first words about a profile that is not complete. */

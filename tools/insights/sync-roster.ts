@@ -10,28 +10,35 @@ import {
   withFormat,
 } from '../../src/contract/schemas/input-fields.ts';
 import { type ClassList, maxListBytes, readClassList } from '../../src/insights/enrollment/class-list.ts';
-import { alreadyHeld, checkEntries } from '../../src/insights/enrollment/plan.ts';
-import { rosterVersion } from '../../src/insights/enrollment/roster.ts';
+import {
+  type Addition,
+  alreadyHeld,
+  entryOf,
+  type Fate,
+  type Person,
+  rosterVersion,
+  type State,
+  type Task,
+} from '../../src/insights/enrollment/plan.ts';
+import { uniqueByRef } from '../../src/insights/sales/products-in-order.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { cursorNumber, maxRows } from '../../src/shared/cursor.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import type { EnrollmentResult, EnrollmentState } from '../../src/workflows/enrollment/enroll-list.ts';
 import {
   applyRoster,
-  grantsOf,
   keptPlan,
   knownPlan,
   type RosterPlan,
   type RosterQuestion,
-  type RosterResult,
   readingNow,
 } from '../../src/workflows/enrollment/roster.ts';
-import { resolveProducts } from '../../src/workflows/find-product.ts';
+import { findProduct } from '../../src/workflows/find-product.ts';
 import { namesakesOf } from '../../src/workflows/sales/read-orders.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
+import { byState, countsText, fateText } from '../record-result.ts';
 import * as common from './shared-arguments.ts';
 import { refuseIdle, rosterPlanLines, rowsText } from './sync-roster-plan.ts';
 
@@ -39,10 +46,11 @@ const maxProducts = 10;
 
 /** A wrong email or name is refused in the plan, one by one. */
 const address = describedOnce(withFormat('email', limitedText(254).describe("The student's email")));
-const person = z.strictObject({
-  email: address,
-  name: limitedText(255).describe('Needed for a new student').optional(),
-});
+/** An email alone will do. */
+const person = z.preprocess(
+  (one) => (typeof one === 'string' ? { email: one } : one),
+  z.strictObject({ email: address, name: limitedText(255).describe('Needed for a new student').optional() }),
+);
 
 const input = z.strictObject({
   product: describedOnce(common.product).optional(),
@@ -66,9 +74,7 @@ const rosterOutput = z.looseObject({
   next_cursor: z.string().optional(),
 });
 
-const states = ['applied', 'already_there', 'skipped', 'removed', 'already_gone', 'kept'] as const;
-const openStates = ['doubtful', 'failed', 'unknown', 'not_started'] as const;
-const isOpen = ({ state }: EnrollmentResult) => state === 'doubtful' || state === 'failed' || state === 'unknown';
+const isOpen = ({ state }: Fate) => state === 'doubtful' || state === 'failed' || state === 'unknown';
 
 /** What to do about the students in a state. */
 const nextSteps: Readonly<Record<string, string>> = {
@@ -89,11 +95,7 @@ const position = z.strictObject({
 
 /** Reads the list before any request. */
 async function listOf({ students, csv, file }: Input, { readImport }: ToolContext): Promise<ClassList> {
-  if (students !== undefined) {
-    const { people, bad } = checkEntries(students);
-    const wrong = new Set(bad.map(({ number }) => number));
-    return { people, bad, rows: students.flatMap((_, index) => (wrong.has(index + 1) ? [] : [index + 1])) };
-  }
+  if (students !== undefined) return { entries: students.map((one, index) => entryOf(one, index + 1)) };
   if (file === undefined) return readClassList(csv ?? '');
   if (readImport === undefined) {
     const why = 'file is read only over stdio, from the machine of the person';
@@ -105,106 +107,88 @@ async function listOf({ students, csv, file }: Input, { readImport }: ToolContex
 async function questionOf(given: Input, context: ToolContext): Promise<RosterQuestion> {
   const list = await listOf(given, context);
   const { product, products: several = product === undefined ? [] : [product], remove, max_removals } = given;
-  const named = several.map((one) => ({ product: one }));
-  const products = await resolveProducts(named, { products: undefined }, readingNow(context, list.people.length));
-  grantsOf(products);
+  const { api } = readingNow(context, list.entries.length);
+  const found = await Promise.all(several.map((one) => findProduct(api, { product: one })));
+  const products = uniqueByRef(found);
+  const download = products.find(({ kind }) => kind === 'digital_product');
+  if (download !== undefined) throw refuseInput([`${download.ref} is a download: only a bundle gives it`]);
   const removes = remove === 'missing';
   const includesDoubtful = given.include_doubtful ?? false;
   const isShort = given.students !== undefined && !removes;
   return { list, products, removes, maxRemovals: max_removals, includesDoubtful, isShort };
 }
 
-type Scope = readonly [string, ...unknown[]];
-const scopeOf = ({ list, products, removes, includesDoubtful }: RosterQuestion): Scope => [
-  'sync_roster',
-  products.map(({ ref }) => ref),
-  removes,
-  includesDoubtful,
-  rosterVersion(list.people),
-];
+const scopeOf = ({ list, products, removes, includesDoubtful }: RosterQuestion) =>
+  ['sync_roster', products.map(({ ref }) => ref), removes, includesDoubtful, rosterVersion(list.entries)] as const;
 
-/** Where a call begins, and the change of the journal that it belongs to: one change, however many calls it takes. */
-function startOf(cursor: string | undefined, question: RosterQuestion, context: ToolContext) {
+/** The plan of a call, where it begins, and the change of the journal that it belongs to: one, however many calls it takes. */
+async function startOf(given: Input, isPlan: boolean, context: ToolContext) {
   const { journal, caller, change, cursors } = context;
-  if (cursor === undefined) return { at: 0, change };
+  const { cursor, base_version } = given;
+  const question = await questionOf(given, context);
+  const newPlan = () => keptPlan(question, { isPlan, base_version }, context);
+  if (cursor === undefined) return { plan: await newPlan(), at: 0, change };
   const { version, at, change: id } = cursors.read(position, cursor, scopeOf(question));
   const isOwn = (one: Change) => one.id === id && one.caller === caller && one.tool === 'sync_roster';
   const own = journal?.read().changes.find(isOwn);
+  const joined = own === undefined ? change : { id, conversation: own.conversation };
   const plan = knownPlan(version, context);
   // A plan that is forgotten is made again: who is done is already there.
-  const joined = own === undefined ? change : { id, conversation: own.conversation };
-  return { at: plan === undefined ? 0 : at, change: joined, plan };
+  return plan === undefined ? { plan: await newPlan(), at: 0, change: joined } : { plan, at, change: joined };
 }
 
-const textOf = ({ state, why }: EnrollmentResult) => (why === undefined ? state : `${state}: ${oneLine(why, 400)}`);
+const worstFirst: readonly State[] = ['unknown', 'failed', 'not_started', 'doubtful', 'applied', 'already_there'];
 
-const worst: readonly EnrollmentState[] = ['unknown', 'failed', 'not_started', 'doubtful', 'applied', 'already_there'];
-
-/** One result of the results of several enrollments of a person. */
-const combined = (results: readonly EnrollmentResult[]) =>
-  worst.flatMap((state) => results.find((one) => one.state === state) ?? [])[0] ?? results[0];
-
-/** How many are in each state, and in which rows: in the order of the states. */
-function byState<Value>(all: readonly (EnrollmentResult & { row?: number })[], facts: (rows: number[]) => Value) {
-  const found = [...states, ...openStates].map((state) => {
-    const rows = all.flatMap((one) => (one.state === state ? [one.row ?? 0] : []));
-    return [state, rows] as const;
+/** What became of each entry of the list: for several products, of the one that needs a person most. */
+function resultsOf(tasks: readonly Task[]): Addition[] {
+  const byEntry = new Map<number, Addition[]>();
+  for (const task of tasks)
+    if ('entry' in task) byEntry.set(task.entry.number, [...(byEntry.get(task.entry.number) ?? []), task]);
+  return [...byEntry.values()].flatMap((own) => {
+    const [worst = own[0]] = worstFirst.flatMap((state) => own.find((one) => one.state === state) ?? []);
+    const made = own.flatMap((one) => one.made ?? []);
+    return worst === undefined ? [] : [{ ...worst, ...(own.some((one) => one.made) && { made }) }];
   });
-  return Object.fromEntries(found.flatMap(([state, rows]) => (rows.length > 0 ? [[state, facts(rows)]] : [])));
 }
 
 /** `students`: everybody whom the caller named; of a file, only those who need a person. */
-function present(
-  plan: RosterPlan,
-  { lines, removed, made }: RosterResult,
-  next_cursor: string | undefined,
-  spent: number,
-) {
-  const { list, products } = plan.question;
+function present({ question }: RosterPlan, tasks: readonly Task[], next_cursor: string | undefined, spent: number) {
+  const { list, products } = question;
   const isFile = list.columns !== undefined;
-  const orders: Record<string, string> = {};
-  const listed = [
-    ...lines.flatMap((results, index) => {
-      const result = combined(results);
-      const [who, row] = [list.people[index]?.email ?? '', list.rows[index] ?? 0];
-      const ids = made.get(index);
-      if (ids !== undefined) orders[isFile ? `row ${row}` : who] = ids.join(' ') || 'not seen yet';
-      return result === undefined ? [] : [{ who, row, ...result }];
-    }),
-    ...list.bad.map(({ number, email, why }) => {
-      return {
-        who: `${isFile ? `row ${number}` : `${number}.`} ${oneLine(email, 200)}`,
-        row: number,
-        state: 'failed' as const,
-        why,
-      };
-    }),
-  ];
+  const listed = resultsOf(tasks).sort((one, other) => one.entry.number - other.entry.number);
+  const removed = tasks.flatMap((task) => ('entry' in task ? [] : [task]));
   const students: Record<string, string> = {};
-  // For a duplicate, the first line has the result.
-  const isGiven = ({ state, why }: EnrollmentResult) => state === 'already_there' && why !== alreadyHeld;
-  for (const one of listed) if (!isFile || isOpen(one) || isGiven(one)) students[one.who] ??= textOf(one);
-  const all = [...listed, ...removed];
-  const totals = byState(all, ({ length }) => length);
+  const orders: Record<string, string> = {};
+  for (const one of listed) {
+    const { number, email, problem } = one.entry;
+    const place = isFile ? `row ${number}` : `${number}.`;
+    const who = problem === undefined ? email : `${place} ${oneLine(email, 200)}`;
+    // For a duplicate, the first entry has the result.
+    if (!isFile || isOpen(one) || (one.state === 'already_there' && one.why !== alreadyHeld))
+      students[who] ??= fateText(one);
+    if (one.made !== undefined) orders[isFile ? place : who] = one.made.join(' ') || 'not seen yet';
+  }
+  const totals = byState([...listed, ...removed], ({ length }) => length);
   const isOn = next_cursor !== undefined;
   const steps = Object.keys(totals).flatMap((state) =>
     isOn && state === 'not_started' ? [] : (nextSteps[state] ?? []),
   );
   const next = isOn ? ['call again with next_cursor and the same arguments until there is none', ...steps] : steps;
   const names = products.map(productNamed).join(' and ');
-  const parts = Object.entries(totals).map(([state, number]) => `${number} ${state.replaceAll('_', ' ')}`);
-  const gone = Object.fromEntries(removed.map((one) => [one.email, textOf(one)]));
+  const people = counted(listed.length + removed.length, 'student');
+  const rows = (some: readonly Addition[]) => rowsText(some.map(({ entry }) => entry.number));
+  const gone = Object.fromEntries(removed.map((one) => [one.person.email, fateText(one)]));
   return {
-    summary: `${names.charAt(0).toUpperCase()}${names.slice(1)} for ${counted(all.length, 'student')}: ${parts.join(', ')}.`,
+    summary: `${names.charAt(0).toUpperCase()}${names.slice(1)} for ${people}: ${countsText(totals)}.`,
     data: {
       products: Object.fromEntries(products.map(({ ref, title = '' }) => [ref, oneLine(title, 200)])),
       totals,
-      ...(isFile && { rows: byState(listed, rowsText) }),
+      rows: isFile ? byState(listed, rows) : undefined,
       ...(Object.keys(students).length > 0 && { students }),
       ...(Object.keys(orders).length > 0 && { order_ids: orders }),
-      ...(removed.length > 0 && { not_on_the_list: gone }),
-      ...(next.length > 0 && { next: next.join('. ') }),
-      ...(isOn && { next_cursor }),
+      not_on_the_list: removed.length > 0 ? gone : undefined,
+      next: next.join('. ') || undefined,
+      next_cursor,
       requests_spent: spent,
     },
     uncut: ['next_cursor'],
@@ -216,7 +200,7 @@ export const syncRoster = defineTool({
   toolset: 'insights',
   title: 'Enroll many students or sync a class list',
   description:
-    'Gives many people (list of emails, team, staff, seats, class, spreadsheet, CSV, bulk) access to (adds to, enrolls in) a course or bundle, or makes it match the list exactly: with remove, those not on it who never paid lose it. Without confirm: a plan (new, held, removed, bad rows, cost). With confirm it applies. For one student use enroll_student.',
+    'Gives many people (list of emails, team, staff, seats, class, spreadsheet, CSV, bulk) access to (adds to, enrolls in) a course or bundle, or makes it match the list exactly: with remove, those not on it who never paid lose it. Without confirm: a plan (new, held, removed, bad rows, cost). With confirm it applies. One: enroll_student.',
   cost: {
     requests: [1, 2],
     per: 'student',
@@ -247,43 +231,31 @@ export const syncRoster = defineTool({
     const what = [...(product === undefined ? [] : [product]), ...products]
       .map((one) => oneLine(one, 100))
       .join(' and ');
-    const people = file === undefined ? 'those of the list' : `those of the list ${JSON.stringify(oneLine(file, 100))}`;
-    const { length } = students ?? [];
-    const some =
-      length === 0
-        ? `${people} who do`
-        : length === 1
-          ? 'one student, if they do'
-          : `those of ${length} students who do`;
+    const list = file === undefined ? 'the list' : `the list ${JSON.stringify(oneLine(file, 100))}`;
+    const people = students === undefined ? list : counted(students.length, 'student');
     const doubtful = isDoubtfulToo ? 'get it too' : 'are left out';
     const goes = remove === 'missing' ? ' It takes access from those who are not on the list and never paid.' : '';
-    return `This gives ${what} to ${some} not hold it, ${length === 1 ? '' : 'each '}as a new paid order of amount 0. Students who may already hold it ${doubtful}.${goes} Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
+    return `This gives ${what} to those of ${people} who do not hold it, each as a new paid order of amount 0. Students who may already hold it ${doubtful}.${goes} Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
   },
   confirmationFacts: async (given, context, isReadAgain) => {
-    const question = await questionOf(given, context);
-    const { base_version, cursor } = given;
-    const { plan = await keptPlan(question, { isPlan: true, base_version }, context) } = startOf(
-      cursor,
-      question,
-      context,
-    );
-    return rosterPlanLines(plan, {
-      allowance: context.budget(),
-      isReadAgain,
-      namesakesOf: (person) => namesakesOf(person, context),
-    });
+    const { plan } = await startOf(given, true, context);
+    const namesakes = (person: Person) => namesakesOf(person, context);
+    return rosterPlanLines(plan, { allowance: context.budget(), isReadAgain, namesakesOf: namesakes });
   },
   output: rosterOutput,
   run: async (given, context) => {
-    const question = await questionOf(given, context);
-    const { cursor, base_version } = given;
-    const { at, change, plan: known } = startOf(cursor, question, context);
-    const plan = known ?? (await keptPlan(question, { isPlan: false, base_version }, context));
+    const { plan, at, change } = await startOf(given, false, context);
     if (plan.stop !== undefined) refuseIdle(plan);
-    const result = await applyRoster(plan, at, change, context);
-    const left = result.next === undefined ? undefined : { version: plan.version, at: result.next, change: change.id };
-    const next = left && context.cursors.write(position, left, scopeOf(question));
-    const presented = present(plan, result, next, context.spent());
+    const { tasks, next: left } = await applyRoster(plan, at, change, context);
+    const next =
+      left === undefined
+        ? undefined
+        : context.cursors.write(
+            position,
+            { version: plan.version, at: left, change: change.id },
+            scopeOf(plan.question),
+          );
+    const presented = present(plan, tasks, next, context.spent());
     const joined = change !== context.change && change.wasJournaled === true ? { change_id: change.id } : {};
     return { ...presented, data: { ...presented.data, ...joined } };
   },

@@ -3,34 +3,29 @@ import { orderStatuses } from '../../src/contract/orders.ts';
 import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
 import { revenueText } from '../../src/insights/money.ts';
 import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
-import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
+import { newestFirst, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { openAmount, type UnpaidProduct, unpaidProducts } from '../../src/insights/sales/unpaid-orders.ts';
 import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { counted, field, inline, table } from '../../src/mcp/output/text-format.ts';
-import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
-import type { CursorScope } from '../../src/shared/cursor.ts';
+import { defineTool, type Presented } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { resolveProduct } from '../../src/workflows/find-product.ts';
-import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { type CheckedUnpaid, checkUnpaid, dropHeld } from '../../src/workflows/sales/check-people.ts';
 import { type Coverage, coverageOf } from '../../src/workflows/sales/coverage.ts';
-import { type OrderCursor, orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { type ReadOrders, readOrders } from '../../src/workflows/sales/read-orders.ts';
-import { definedFields, withCut } from '../record-result.ts';
-import { coverageFirst, coverageText, firstRow, incompleteText, nextCursor } from './coverage-text.ts';
+import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import { type AskedOrders, askOrders } from '../../src/workflows/sales/read-orders.ts';
+import { coverageText, firstRow, presentOrders } from './coverage-text.ts';
 import {
   boundOf,
-  clockNote,
-  futureNote,
-  localSalesPeriodText,
   nameLine,
   noteOf,
   productFacts,
   productText,
-  replacedNote,
+  readingNote,
   salesOutput,
   salesPeriodFacts,
+  salesPeriodText,
   titleNote,
   uncheckedNote,
   withUnchecked,
@@ -78,7 +73,7 @@ function shownUnpaid(
   rowTime: RowTime,
 ): Json {
   const [last] = orders;
-  return definedFields({
+  return {
     email: nameLine(email),
     name: nameLine(name),
     product: product.ref,
@@ -90,7 +85,7 @@ function shownUnpaid(
     order_id: last?.id,
     access_ended: endedOn,
     unchecked: unchecked ? true : undefined,
-  });
+  };
 }
 
 function titlesIn(rows: readonly UnpaidProduct[]): Json | undefined {
@@ -98,19 +93,17 @@ function titlesIn(rows: readonly UnpaidProduct[]): Json | undefined {
   return rows.length === 0 ? undefined : Object.fromEntries(titles);
 }
 
-interface Scope {
-  cursor: OrderCursor;
+interface Scope extends AskedOrders {
   product: KnownProduct | undefined;
-  scan: ReadOrders;
-  cursorScope: CursorScope;
   limit: number;
-  context: ToolContext;
 }
 
 /** Unpaid orders that list no product, whose buyers no product of the table names. */
 function emptyNote(orders: readonly SoldOrder[]): string | undefined {
   const isEmpty = ({ products, unread }: SoldOrder) => products.length + unread.length === 0;
-  const empty = orders.filter((order) => (order.status === 'failed' || order.status === 'pending') && isEmpty(order));
+  const isUnpaid = ({ status }: SoldOrder) => status === 'failed' || status === 'pending';
+  // The API does not say in which order it lists orders of one time.
+  const empty = orders.filter((order) => isUnpaid(order) && isEmpty(order)).sort(newestFirst);
   const ids = empty.slice(0, 5).map(({ id, email }) => `${id} (${nameLine(email) ?? 'no email'})`);
   const more = empty.length > ids.length ? `, ${empty.length - ids.length} more` : '';
   return empty.length === 0
@@ -121,15 +114,14 @@ function emptyNote(orders: readonly SoldOrder[]): string | undefined {
 function notesOf(
   checked: CheckedUnpaid,
   page: readonly UnpaidProduct[],
-  { cursor, scan, context }: Scope,
+  scope: Scope,
   read: Coverage,
 ): string | undefined {
+  const { scan } = scope;
   const all = counted(scan.orders().length, 'order');
   const { rows, unchecked } = checked;
   return noteOf(
-    replacedNote(cursor),
-    futureNote(scan),
-    clockNote(context),
+    readingNote(scope),
     rows.length === 0
       ? `nothing found: among ${all} of the period no failed or pending one is of a product that its buyer lacks`
       : 'amount: the whole last order, other products included',
@@ -152,7 +144,7 @@ function totalsOf(rows: readonly UnpaidProduct[]) {
 
 /** The answer with the next rows. If more remain, it has a cursor for them. */
 function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
-  const { product, cursor, scan, cursorScope, limit, context } = scope;
+  const { product, cursor, scan, limit, context } = scope;
   const { rows: found, unchecked } = checked;
   const read = coverageOf(scan, context, { product, people: checked.sources });
   const coverage = withUnchecked(read, checked, scan.advice);
@@ -169,32 +161,21 @@ function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
     mayLose: true,
   });
   const people = `${bound === undefined ? '' : `${bound} `}${totals.people === 1 ? '1 person' : `${totals.people} people`}`;
-  const summary = `${incompleteText(coverage)}Unpaid orders of ${of} ${localSalesPeriodText(cursor)}: ${people} without the product, ${sums}.`;
+  const summary = `Unpaid orders of ${of} ${salesPeriodText(cursor)}: ${people} without the product, ${sums}.`;
   // The first line names the only product.
   const names = product === undefined ? columns : columns.filter((name) => name !== 'product');
   const lines = (name: string, value: unknown) =>
     name === 'unpaid' && Array.isArray(value) ? unpaidLines(value, names) : field(name, value);
   const answer = (count: number) => ({
     summary,
-    data: coverageFirst(
-      definedFields({
-        product: product && productFacts(product),
-        period: salesPeriodFacts(cursor),
-        totals: definedFields({ counts_are: bound, ...totals }),
-        note: notesOf(checked, shown.slice(0, count), scope, read),
-        unpaid: count > 0 ? rows.slice(0, count) : undefined,
-        titles: product === undefined ? titlesIn(shown.slice(0, count)) : undefined,
-        coverage,
-        next_cursor: nextCursor(
-          coverage,
-          { ...cursor, products: product && [product] },
-          cursorScope,
-          { end: start + count, total: found.length },
-          context,
-        ),
-      }),
-      coverage,
-    ),
+    data: {
+      product: product && productFacts(product),
+      period: salesPeriodFacts(cursor),
+      totals: { counts_are: bound, ...totals },
+      note: notesOf(checked, shown.slice(0, count), scope, read),
+      unpaid: rows.slice(0, count),
+      titles: product === undefined ? titlesIn(shown.slice(0, count)) : undefined,
+    },
   });
   // The first line shows the product, the period and the totals.
   const body = ({
@@ -210,7 +191,8 @@ function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
     ...(next_cursor === undefined ? [] : field('next_cursor', next_cursor)),
   ];
   const short = { list: 'unpaid', usual: ['status', 'currency', 'attempts'] };
-  return { ...withCut(answer, rows.length, 'go on with next_cursor'), body, short };
+  const place = { rows: rows.length, start, total: found.length };
+  return { ...presentOrders(answer, coverage, place, scope), body, short };
 }
 
 export const unpaidOrders = defineTool({
@@ -244,16 +226,12 @@ export const unpaidOrders = defineTool({
   run: async (input, context) => {
     const { product: wanted, product_type, limit = 50 } = input;
     const cursorScope = ['unpaid_orders', wanted, product_type] as const;
-    const cursor = await orderCursorFor(input, cursorScope, context);
-    const { period, isFurther } = cursor;
-    const maxRequests = await requestsAllowed(input.max_requests, context);
-    const product =
+    const find = async (cursor: OrderCursor) =>
       wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, cursor, context);
-    const scan = await readOrders(
-      { statuses: orderStatuses, period },
-      { isFurther, maxRequests, given: input.max_requests },
-      context,
-    );
+    const question = { cursorScope, statuses: orderStatuses, find };
+    const { found: product, maxRequests, ...asked } = await askOrders(input, question, context);
+    const { scan, cursor } = asked;
+    const { period } = cursor;
     const found = unpaidProducts(scan.orders(), product?.ref);
     const isBounded = period.from !== undefined || scan.question().futureFrom === undefined;
     const isRead = scan.scanned().pagesLeft === 0;
@@ -267,6 +245,6 @@ export const unpaidOrders = defineTool({
           stopped: undefined,
         };
     scan.keep();
-    return presentUnpaid(checked, { cursor, product, scan, cursorScope, limit, context });
+    return presentUnpaid(checked, { ...asked, product, limit });
   },
 });

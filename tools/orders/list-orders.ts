@@ -1,10 +1,15 @@
+import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import * as orders from '../../src/contract/orders.ts';
 import { shapedElsewhere } from '../../src/contract/schemas/input-fields.ts';
 import { rowTimes, spanOf, timeOf } from '../../src/insights/api-time.ts';
 import {
+  applyFilters,
   emptyPeriodNote,
+  filterBy,
   hasOffset,
+  isAtLeast,
+  isAtMost,
   isoTime,
   type PeriodName,
   periodFacts,
@@ -16,9 +21,10 @@ import { buyerKey, isKnownStatus, statusOf } from '../../src/insights/sales/sold
 import { countUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
-import { type PageFacts, pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/pagination.ts';
+import { presentPage, verifyPage } from '../../src/mcp/output/pagination.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
+import { shownPages } from '../../src/workflows/scan-store.ts';
 import { periodArguments } from '../insights/shared-arguments.ts';
 import { type Order, orderColumns, orderDetail, orderRow, presentOrder } from './order-row.ts';
 
@@ -29,57 +35,49 @@ interface OrderFilters {
   created_before?: string | undefined;
 }
 
-type Filter = keyof OrderFilters;
+const createdAt = (order: Order) => timeOf(order.created_at);
+const isStatus = (own: string | undefined, wanted: string) => own === wanted || !isKnownStatus({ status: own });
+const isBuyer = (one: string, other: string) => buyerKey(one) === buyerKey(other);
 
-/** The filters that an order fails. A value that the order does not have passes. */
-function failedFilters(
-  order: Order,
-  { status = 'paid', user_email, created_after, created_before }: OrderFilters,
-): Filter[] {
-  const shown = status === 'all' ? status : statusOf(order.status);
-  const email = user_email === undefined ? undefined : order.user_email;
-  const [after, before] = [timeOf(created_after), timeOf(created_before)];
-  const at = after === undefined && before === undefined ? undefined : timeOf(order.created_at);
-  const fails: Filter[] = [];
-  if (shown !== status && isKnownStatus({ status: shown })) fails.push('status');
-  if (user_email !== undefined && email !== undefined && buyerKey(email) !== buyerKey(user_email))
-    fails.push('user_email');
-  if (at !== undefined && after !== undefined && at < after) fails.push('created_after');
-  if (at !== undefined && before !== undefined && at > before) fails.push('created_before');
-  return fails;
+function filtersFor({ status = 'paid', user_email, created_after, created_before }: OrderFilters) {
+  return [
+    ...filterBy('status', status === 'all' ? undefined : status, (one: Order) => statusOf(one.status), isStatus),
+    ...filterBy('user_email', user_email, (one: Order) => one.user_email, isBuyer),
+    ...filterBy('created_after', timeOf(created_after), createdAt, isAtLeast),
+    ...filterBy('created_before', timeOf(created_before), createdAt, isAtMost),
+  ];
 }
 
-/** Applies the filters again to the orders of a page. `pageDoubt`: why the page itself may be incomplete. */
-function filterOrders(items: readonly Order[], filters: OrderFilters, pageDoubt: string | undefined) {
-  const fails = items.map((order) => failedFilters(order, filters));
-  const passed = items.filter((_order, index) => fails[index]?.length === 0);
+/** Applies the filters again to the orders of a page. A value that an order does not have passes. */
+function filterOrders(items: readonly Order[], filters: OrderFilters) {
+  const { passed, ignored } = applyFilters(items, filtersFor(filters));
   const orders = passed.map((order) => ({ order, products: readProducts(order) }));
-  const discarded = items.length - orders.length;
-  const ignored = [...new Set(fails.flat())];
   const unread = orders.filter(({ products }) => products.unread.length > 0);
-  const unreadable = countUnreadable(unread.map(() => 'products' as const));
+  return { orders, ignored, unreadable: countUnreadable(unread.map(() => 'products' as const)) };
+}
+
+/** Why the orders of a page may not be all; `stopped`: why the page itself may not be. Undefined without a doubt. */
+function doubtOf(
+  items: readonly Order[],
+  { orders, ignored, unreadable }: ReturnType<typeof filterOrders>,
+  stopped: string | undefined,
+) {
+  const discarded = items.length - orders.length;
   const strays = `the API returned ${counted(discarded, 'order')} outside the filter ${ignored.join(' and ')}, so it may not apply that filter as documented`;
-  const doubts = [pageDoubt, discarded > 0 ? strays : undefined, unreadableText(unreadable) || undefined];
+  const doubts = [stopped, discarded > 0 ? strays : undefined, unreadableText(unreadable) || undefined];
   const doubt = doubts.filter((text) => text !== undefined).join('; ');
-  if (doubt === '') return { orders, coverage: undefined, doubt: undefined };
+  if (doubt === '') return undefined;
   const facts = {
     ...(Object.keys(unreadable).length > 0 ? { unreadable } : {}),
     ...(discarded > 0 ? { discarded, ignored_filters: ignored } : {}),
-    ...(pageDoubt === undefined ? {} : { stopped: pageDoubt }),
+    stopped,
   };
-  return { orders, coverage: { complete: false, ...facts }, doubt };
+  return { doubt, coverage: { complete: false, ...facts } };
 }
 
 /** Without it an assistant would say that a student bought nothing if the order has their email in capitals. */
 const spellingNote =
   'no order of that status has exactly this email; capitals count. get_student_details shows the paid orders of a student under every spelling of the email';
-
-/** Undefined for a page that should have orders. */
-function beyondText({ page, total_pages: pages, total }: PageFacts): string | undefined {
-  if (pages === undefined) return `page ${page} has no orders: it may be beyond the last page`;
-  if (page <= pages) return undefined;
-  return `page ${page} is beyond the last one: ${pages} pages${total === undefined ? '' : `, ${total} orders`}`;
-}
 
 /** The filters of a call: "status paid, from 2026-01-01, before 2026-02-01". */
 function askedText({ status = 'paid', created_after: after, created_before: before }: OrderFilters): string {
@@ -90,9 +88,9 @@ function askedText({ status = 'paid', created_after: after, created_before: befo
   return [status === 'all' ? 'of any status' : `of status ${status}`, ...bounds].join(', ');
 }
 
-function emptyOrdersNote(filters: OrderFilters, facts: PageFacts, now: Date): string | undefined {
+/** Why the first page has no orders. */
+function emptyOrdersNote(filters: OrderFilters, now: Date): string {
   const { user_email, status } = filters;
-  if (facts.page > 1) return beyondText(facts);
   const impossible = emptyPeriodNote(filters, now);
   if (impossible !== undefined) return impossible;
   if (user_email !== undefined) return spellingNote;
@@ -113,7 +111,7 @@ async function boundsOf({ period, ...asked }: BoundsQuestion, context: Pick<Tool
     const found = await resolvePeriod({ ...asked, period, timezone }, now);
     const { from, to } = periodFacts(found);
     const bounds: Bounds = {
-      ...(from === undefined ? {} : { created_after: from }),
+      created_after: from,
       // A period that goes on has no end for the API: no order is later than now.
       ...(found.to < now.getTime() ? { created_before: to } : {}),
     };
@@ -126,8 +124,8 @@ async function boundsOf({ period, ...asked }: BoundsQuestion, context: Pick<Tool
     moment('created_before', created_before),
   ]);
   const bounds: Bounds = {
-    ...(after === undefined ? {} : { created_after: after }),
-    ...(before === undefined ? {} : { created_before: before }),
+    created_after: after,
+    created_before: before,
   };
   return { bounds };
 }
@@ -139,7 +137,7 @@ export const listOrders = defineApiTool({
   toolset: 'orders',
   title: 'List orders',
   description:
-    'Lists raw orders (payments, purchases, transactions) of a day or time, latest first, failed ones too, by status and buyer email, in pages. wallet_executed is paid too; all shows every status. granted: true marks amount 0 (granted, free, coupon). For buyers of a product use find_buyers, for one order get_order.',
+    'Lists raw orders (payments, purchases, transactions) of a day or time, latest first, failed ones too, by status and buyer email, in pages. wallet_executed is paid too; all shows every status. granted: true marks amount 0 (granted, free, coupon). Buyers of a product: find_buyers, one order: get_order.',
   cost: { requests: 1, per: 'page' },
   example: { status: 'paid', page: 1, per_page: 5 },
   operation: orders.listOrders,
@@ -156,23 +154,29 @@ export const listOrders = defineApiTool({
     return [await send({ ...others, ...facts.bounds, page, per_page }), facts];
   },
   present: (
-    { items, meta },
+    answer,
     { page = 1, per_page: size = defaultPerPage, detail = 'summary', timezone: zone, status = 'paid', user_email },
     _titles,
     { bounds, period }: BoundFacts,
-    { now, timezone: usualZone },
+    { now, timezone: usualZone, stores },
   ) => {
+    const { items, meta } = answer;
     const timezone = zone ?? usualZone;
     const filters: OrderFilters = { status, user_email, ...bounds };
-    const filtered = filterOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
-    const isWhole = filtered.orders.length === items.length;
+    const filtered = filterOrders(items, filters);
     // The API's total also counts orders outside the filter.
-    const facts = pageFacts(meta, isWhole ? meta?.total_orders : undefined, page, { records: items.length, size });
-    const note = filtered.orders.length === 0 ? emptyOrdersNote(filters, facts, now()) : unknownLength(facts);
+    const total = filtered.ignored.length > 0 ? undefined : meta?.total_orders;
+    const question = { page, size, meta, total, records: items, lost: unreadableEntries(answer) };
+    const { facts, problem } = verifyPage(
+      question,
+      shownPages(stores, `list_orders ${JSON.stringify([filters, size])}`),
+    );
+    const { doubt, coverage } = doubtOf(items, filtered, problem) ?? {};
+    const note = filtered.orders.length === 0 && page === 1 ? emptyOrdersNote(filters, now()) : undefined;
     const beside = {
-      ...(note === undefined ? {} : { note }),
-      ...(filtered.coverage && { coverage: filtered.coverage }),
-      ...(period === undefined ? {} : { period }),
+      note,
+      coverage,
+      period,
     };
     const rowTime = rowTimes(timezone, spanOf(filters, now()));
     return presentPage({
@@ -184,12 +188,12 @@ export const listOrders = defineApiTool({
         return row;
       }),
       columns: orderColumns(detail),
-      fixed: { ...(status === 'all' ? {} : { status }), ...(user_email === undefined ? {} : { email: user_email }) },
+      fixed: { ...(status === 'all' ? {} : { status }), email: user_email },
       facts,
       size,
       usual: ['currency', 'status'],
       beside,
-      problem: filtered.doubt,
+      problem: doubt,
     });
   },
 });

@@ -42,7 +42,7 @@ export type Order = Tolerant<z.infer<typeof orderRecord>>;
 const kinds = { courses: 'course', bundles: 'bundle', digital_products: 'digital_product' } as const;
 type List = keyof typeof kinds;
 
-export const productLists = Object.keys(kinds) as List[];
+const productLists = Object.keys(kinds) as List[];
 
 const titlesOf = (products: readonly ListedProduct[]): Json =>
   Object.fromEntries(products.map(({ ref, title }) => [ref, title ?? '']));

@@ -8,7 +8,7 @@ export const getDigitalProduct = defineApiTool({
   toolset: 'products',
   title: 'Get a digital product',
   description:
-    'Shows one digital product (download, pdf, ebook): description, price, file, cover. For all settings use get_product.',
+    'Shows one digital product (download, pdf, ebook): description, price, file, cover. All settings: get_product.',
   cost: { requests: 1 },
   example: { digital_product_id: 1 },
   operation: digitalProducts.getDigitalProduct,

@@ -12,7 +12,7 @@ export const getProduct = defineApiTool({
   toolset: 'products',
   title: 'Get a product',
   description:
-    'Shows a product of any type, by id or slug: price (cost, charge), days of access, button, description and settings for update_product. Texts in truncated_attributes are cut at 4,000 characters: do not write them back. For a lesson count use get_course.',
+    'Shows a product of any type, by id or slug: price (cost, charge), days of access, button, description and settings for update_product. Texts in truncated_attributes are cut at 4,000 characters: do not write them back. Lesson count: get_course.',
   // Reports and orders call a challenge a course.
   cost: { requests: 1, plus: [{ requests: 1, when: 'for a course or challenge not found' }] },
   example: { product_type: 'course', id_or_slug: '5' },

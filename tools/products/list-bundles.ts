@@ -6,7 +6,7 @@ export const listBundles = defineListTool({
   toolset: 'products',
   title: 'List bundles',
   description:
-    'Lists all bundles (offers, packages) we sell: names (titles), ids. For one use get_bundle; by title search_products.',
+    'Lists all bundles (offers, packages) we sell: names (titles), ids. One: get_bundle; by title search_products.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: bundles.listBundles,

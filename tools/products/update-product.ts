@@ -28,11 +28,11 @@ export const updateProduct = defineApiTool({
   toolset: 'products',
   title: 'Update a product',
   description:
-    'Changes (edits) a product at once: its price (cost), description, title (renames), launch date; publishes it, takes it off sale (unpublish, hide). get_product shows which ones its type has; one wrong field refuses all. Returns old -> new. For lessons use update_lesson.',
+    'Changes (edits) a course or other product at once: its price (fee), description, title (renames), launch date; publishes it, takes it off sale (unpublish, hide). get_product shows which ones its type has; one wrong field refuses all. Returns old -> new. Lessons: update_lesson.',
   cost: { requests: 2, plus: [{ requests: 1, when: 'with course_id' }] },
   example: { product_type: 'course', id_or_slug: '5', price: '89.00' },
   operation,
-  output: writeOutput({ ...changesOutput, product: anyRecord, note: z.string() }),
+  output: writeOutput({ ...changesOutput, product: anyRecord, unchanged: z.array(z.string()), note: z.string() }),
   around: async (input, context, send) => {
     const { product_type: type } = input;
     return await withOldValues(operation)(input, context, send).catch((error: unknown) => {
@@ -44,13 +44,18 @@ export const updateProduct = defineApiTool({
     });
   },
   present: (record, input, _titles, before: UpdateFacts) => {
+    // The page of a product is long: a change of the price does not repeat it.
+    const isLeftOut = input.description === undefined && Boolean(record.attributes?.description);
     const answer = presentWriteResult({
       key: 'product',
       schema: product,
-      record,
+      record: isLeftOut ? { ...record, attributes: { ...record.attributes, description: undefined } } : record,
       verb: 'Updated',
       lookUp: 'get_product shows it',
-      facts: fieldChanges(operation, productAttributes, input, before),
+      facts: {
+        ...fieldChanges(operation, productAttributes, input, before),
+        ...(isLeftOut ? { unchanged: ['description'] } : {}),
+      },
     });
     const old = before.old?.values.price;
     // An API that left the price as it was has not changed it.

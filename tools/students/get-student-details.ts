@@ -5,8 +5,9 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/fence-free-text.ts';
 import { anyRecord, listOutput, recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { withCut } from '../../src/mcp/tool.ts';
 import { type Order, presentOrder, titlesById } from '../orders/order-row.ts';
-import { recordLabel, withCut } from '../record-result.ts';
+import { recordLabel } from '../record-result.ts';
 
 const { paid_orders: _orders, enrolled_courses: _courses, ...fields } = students.studentDetails.shape;
 
@@ -15,8 +16,8 @@ function ownOrder(order: Order, student: Record<string, unknown>): Record<string
   const { email, name, ...rest } = presentOrder(order, 'summary');
   return {
     ...rest,
-    ...(email === undefined || email === student.email ? {} : { email }),
-    ...(name === undefined || name === student.name ? {} : { name }),
+    email: email === student.email ? undefined : email,
+    name: name === student.name ? undefined : name,
   };
 }
 
@@ -51,10 +52,7 @@ export const getStudentDetails = defineApiTool({
     const orders = paid_orders.map((order) => ownOrder(order, student));
     const answer = (count: number) => ({
       summary: `${recordLabel('Student', student)}.`,
-      data: {
-        ...student,
-        ...(count > 0 ? { paid_orders: orders.slice(0, count) } : {}),
-      },
+      data: { ...student, paid_orders: orders.slice(0, count) },
     });
     return withCut(answer, orders.length, 'read the other orders with list_orders and user_email');
   },

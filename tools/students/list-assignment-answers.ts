@@ -8,7 +8,7 @@ export const listAssignmentAnswers = defineListTool({
   toolset: 'students',
   title: 'List assignment answers',
   description:
-    'Lists what students answered (submitted) in assignments (homework), newest first, with lesson: all, or by time, course or student. For project work use list_project_posts.',
+    'Lists what students answered (submitted) in assignments (homework), newest first, with lesson: all, or by time, course or student. Project work: list_project_posts.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listAssignmentAnswers,

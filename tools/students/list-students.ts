@@ -5,14 +5,7 @@ import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
 import { type RowTime, rowTimes, timeOf } from '../../src/insights/api-time.ts';
 import { sourceFacts } from '../../src/insights/freshness.ts';
-import {
-  emptyPeriodNote,
-  filtersText,
-  localPeriodText,
-  type Period,
-  periodFacts,
-  resolveMoment,
-} from '../../src/insights/period.ts';
+import { filtersText, type Period, periodFacts, periodText, resolveMoment } from '../../src/insights/period.ts';
 import {
   countByCountry,
   isNoLocation,
@@ -33,7 +26,7 @@ import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/outpu
 import { presentPage, verifyPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted, inline, pageTable, scannedTable, type TableShape } from '../../src/mcp/output/text-format.ts';
-import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import type { Json } from '../../src/shared/json.ts';
@@ -41,9 +34,8 @@ import { hasWords, nearest } from '../../src/shared/similar-words.ts';
 import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import { readAllStudents } from '../../src/workflows/students/read-all-students.ts';
-import { coverageFirst, incompleteBecause } from '../insights/coverage-text.ts';
+import { incompleteBecause } from '../insights/coverage-text.ts';
 import { maxRequests } from '../insights/shared-arguments.ts';
-import { withCut } from '../record-result.ts';
 
 interface Selection {
   readonly filters: StudentFilters;
@@ -117,26 +109,12 @@ function placelessNote({ students }: StudentsReading, { location }: StudentFilte
   return count === 0 ? undefined : `${counted(count, 'student')} without a location left out: location none finds them`;
 }
 
-type SelectionFilters = Pick<Selection, 'filters' | 'given'>;
-
 /** Why no student is shown, if the whole list was read. */
-function emptyNote(
-  { students }: StudentsReading,
-  matching: number,
-  from: number,
-  { filters, given }: SelectionFilters,
-  now: Date,
-) {
-  if (matching > from) return {};
-  if (matching > 0) return { note: `row ${from + 1} is beyond the last match, ${matching}` };
-  const { joined_after, joined_before } = filters;
+function emptyNote({ students }: StudentsReading, matching: number, from: number, given: StudentFilters) {
+  if (matching > from) return undefined;
+  if (matching > 0) return `row ${from + 1} is beyond the last match, ${matching}`;
   const filterText = filtersText(given, inline);
-  const impossible = emptyPeriodNote({ created_after: joined_after, created_before: joined_before }, now);
-  if (impossible !== undefined) {
-    const written = impossible.replace(joined_after ?? '', given.joined_after ?? '');
-    return { note: written.replaceAll('created_', 'joined_') };
-  }
-  return filterText === '' ? {} : { note: `none of the ${counted(students.length, 'student')} fits ${filterText}` };
+  return filterText === '' ? undefined : `none of the ${counted(students.length, 'student')} fits ${filterText}`;
 }
 
 function orderText({ sort, isReversed }: StudentOrder): string {
@@ -161,7 +139,7 @@ function joinedPeriod({ joined_after: after, joined_before: before }: StudentFil
 /** "12 of 1500 students match, joined from 2026-03-10"; if students are missing, the first words say it. */
 function matchText(matching: number, { students }: StudentsReading, problem?: string, period?: Period): string {
   const all = counted(students.length, 'student');
-  const joined = period === undefined ? '' : `, joined ${localPeriodText(period)}`;
+  const joined = period === undefined ? '' : `, joined ${periodText(period)}`;
   if (problem === undefined) return `${matching} of ${all} match${joined}`;
   return `${incompleteBecause(problem)}: at least ${matching} match, of ${all} read${joined}`;
 }
@@ -177,7 +155,7 @@ function nearestNames({ students }: StudentsReading, { name }: StudentFilters, d
 function coverageOf(read: StudentsReading, problem: string | undefined, context: ToolContext) {
   return {
     complete: problem === undefined,
-    ...(problem === undefined ? {} : { stopped: problem }),
+    stopped: problem,
     pages_read: read.pagesRead,
     requests_spent: context.spent(),
     ...sourceFacts([], context.readAt()),
@@ -187,7 +165,7 @@ function coverageOf(read: StudentsReading, problem: string | undefined, context:
 function countsOf(matching: number, read: StudentsReading, problem: string | undefined): Json {
   const isWhole = read.pagesLeft === 0 && read.problem === undefined;
   return {
-    ...(problem === undefined ? {} : { counts_are: 'at least' }),
+    counts_are: problem && 'at least',
     matching,
     ...(isWhole ? { total: read.students.length } : { read: read.students.length }),
   };
@@ -201,16 +179,13 @@ function presentCountries(read: StudentsReading, selection: Selection, context: 
   const coverage = coverageOf(read, problem, context);
   const answer = (most: number) => ({
     summary: `${matchText(kept.length, read, problem, joinedPeriod(selection.filters, context))}, of ${counted(countries.length, 'country')}.`,
-    data: coverageFirst(
-      {
-        ...countsOf(kept.length, read, problem),
-        ...(without === 0 ? {} : { without_location: without }),
-        note: 'country: the last part of the location that a student wrote',
-        groups: countries.slice(0, most),
-        coverage,
-      },
+    data: {
+      ...countsOf(kept.length, read, problem),
+      without_location: without || undefined,
+      note: 'country: the last part of the location that a student wrote',
+      groups: countries.slice(0, most),
       coverage,
-    ),
+    },
   });
   return withCut(answer, countries.length, 'filter by location');
 }
@@ -223,10 +198,9 @@ function presentSelection(read: StudentsReading, selection: Selection, context: 
   const wanted = kept.slice(from, from + limit);
   const problem = readingProblem(read, lacking, maxRequests);
   const isChanged = start !== undefined && start.of !== kept.length;
-  const asGiven = problem === undefined ? { filters, given } : { filters: {}, given: {} };
-  const { note: why } = isChanged
-    ? { note: `${start.of} matched when the first part was read: rows may be missing or repeated` }
-    : emptyNote(read, kept.length, from, asGiven, context.now());
+  const why = isChanged
+    ? `${start.of} matched when the first part was read: rows may be missing or repeated`
+    : emptyNote(read, kept.length, from, problem === undefined ? given : {});
   const period = joinedPeriod(filters, context);
   const coverage = coverageOf(read, problem, context);
   const changeable =
@@ -242,20 +216,16 @@ function presentSelection(read: StudentsReading, selection: Selection, context: 
       .join('; ');
     return {
       summary: `${matchText(kept.length, read, problem, period)}, ${shown}${by}.`,
-      data: coverageFirst(
-        {
-          ...countsOf(kept.length, read, problem),
-          ...(period && { joined: periodFacts(period) }),
-          ...(end < kept.length
-            ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, scope) }
-            : {}),
-          ...(note === '' ? {} : { note }),
-          ...nearestNames(read, filters, dayOf),
-          ...(end > from ? { students: wanted.slice(0, most).map((item) => studentRow(item, columns, dayOf)) } : {}),
-          coverage,
-        },
+      data: {
+        ...countsOf(kept.length, read, problem),
+        joined: period && periodFacts(period),
+        next_cursor:
+          end < kept.length ? context.cursors.write(windowCursor, { at: end, of: kept.length }, scope) : undefined,
+        note: note || undefined,
+        ...nearestNames(read, filters, dayOf),
+        students: wanted.slice(0, most).map((item) => studentRow(item, columns, dayOf)),
         coverage,
-      ),
+      },
     };
   };
   const tables = { students: shapeOf(kept, columns, { isAllRead: read.pagesLeft === 0, dayOf }) };
@@ -367,9 +337,11 @@ function scopeOf({ limit: _limit, cursor: _cursor, max_requests: _most, columns:
 }
 
 async function select(page: number, input: Arguments, context: ToolContext): Promise<Presented> {
-  const { limit = 50, cursor, max_requests, columns: chosen = usualColumns, sort, reverse, group_by, ...given } = input;
+  const { limit = 50, cursor, max_requests, sort, reverse, group_by, ...others } = input;
+  const { columns: chosen = sort === 'sign_ins' ? [...usualColumns, 'sign_in_count'] : usualColumns, ...given } =
+    others;
   const scope = scopeOf(input);
-  const start = cursor === undefined ? undefined : context.cursors.readUnsigned(windowCursor, cursor, scope);
+  const start = cursor === undefined ? undefined : context.cursors.read(windowCursor, cursor, scope);
   const filters = await inUtc(given, context.timezone);
   const order = sort && { sort, isReversed: reverse === true };
   const allowed = await requestsAllowed(max_requests, context);
@@ -386,7 +358,7 @@ export const listStudents = defineTool({
     const { page, cursor, ...rest } = input;
     if (rest.reverse !== undefined && rest.sort === undefined) throw refuseInput(['reverse needs sort']);
     if (page !== undefined && cursor !== undefined) throw refuseInput(['give either page or cursor, not both']);
-    if (cursor !== undefined) cursors.readUnsigned(windowCursor, cursor, scopeOf(rest));
+    if (cursor !== undefined) cursors.read(windowCursor, cursor, scopeOf(rest));
   },
   run: async (input, context) => {
     const { page = 1, ...rest } = input;

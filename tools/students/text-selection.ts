@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { dateOrTime, describedOnce, studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { timeOf } from '../../src/insights/api-time.ts';
+import { applyFilters, filterBy, isAtLeast, isBelow } from '../../src/insights/period.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import type { Json } from '../../src/shared/json.ts';
 
@@ -13,37 +14,26 @@ interface TextFilters extends z.output<z.ZodObject<typeof textFilters>> {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const at = (record: Json) => timeOf(textOf(record.created_at));
 
-/** Whether a record passes each filter; undefined if it lacks the value. */
-function results(record: Json, filters: TextFilters): [field: string, passes: boolean | undefined][] {
-  const { email, course_id, project_id, created_after, created_before } = filters;
-  const [from, to, time] = [timeOf(created_after), timeOf(created_before), at(record)];
-  const own = textOf(record.email);
-  const same = (value: unknown, id: number) =>
-    value === undefined || value === null ? undefined : Number(value) === id;
+const isBuyer = (one: string, other: string) => buyerKey(one) === buyerKey(other);
+const isId = (value: unknown, id: number) => Number(value) === id;
+
+function filtersFor({ email, course_id, project_id, created_after, created_before }: TextFilters) {
   return [
-    ...(email === undefined ? [] : [['email', own && buyerKey(own) === buyerKey(email)] as const]),
-    ...(course_id === undefined ? [] : [['course_id', same(record.course_id, course_id)] as const]),
-    ...(project_id === undefined ? [] : [['project_id', same(record.project_id, project_id)] as const]),
-    ...(from === undefined ? [] : [['created_at', time === undefined ? undefined : time >= from] as const]),
-    ...(to === undefined ? [] : [['created_at', time === undefined ? undefined : time < to] as const]),
-  ].map(([field, passes]) => [field, passes === '' ? undefined : passes]);
+    ...filterBy('email', email, (one: Json) => textOf(one.email) || undefined, isBuyer),
+    ...filterBy('course_id', course_id, (one: Json) => one.course_id, isId),
+    ...filterBy('project_id', project_id, (one: Json) => one.project_id, isId),
+    ...filterBy('created_at', timeOf(created_after), at, isAtLeast),
+    ...filterBy('created_at', timeOf(created_before), at, isBelow),
+  ];
 }
 
 /** The records that pass every filter, newest first; records without a time come last, in the order of the API. */
 export const arrange = (filters: TextFilters) => (all: readonly object[]) => {
-  const lacking = new Map<string, number>();
-  const items = all.filter((record) => {
-    const each = results(record as Json, filters);
-    const unknown = each.find(([, passes]) => passes === undefined)?.[0];
-    const isOut = each.some(([, passes]) => passes === false);
-    if (unknown !== undefined && !isOut) lacking.set(unknown, (lacking.get(unknown) ?? 0) + 1);
-    return unknown === undefined && !isOut;
-  });
-  const counts = [...lacking].map(([field, count]) => `${count} without ${field} left out`);
-  const least = Number.NEGATIVE_INFINITY;
-  const time = (record: object) => at(record as Json) ?? least;
-  const sorted = items.sort((one, other) => (time(one) === time(other) ? 0 : time(other) - time(one)));
-  return { items: sorted, lacking: counts.length === 0 ? undefined : counts.join(', ') };
+  const { kept, lacking } = applyFilters(all as Json[], filtersFor(filters));
+  const counts = Object.entries(lacking).map(([field, count]) => `${count} without ${field} left out`);
+  const time = (record: Json) => at(record) ?? Number.NEGATIVE_INFINITY;
+  const sorted = kept.sort((one, other) => (time(one) === time(other) ? 0 : time(other) - time(one)));
+  return { items: sorted, lacking: counts.join(', ') || undefined };
 };
 
 /** The filters of lists of what students wrote. The lists themselves have none in the API. */

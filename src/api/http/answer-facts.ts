@@ -1,6 +1,6 @@
 import type { ListResponse } from '../../contract/schemas/response.ts';
 import { oneLine } from '../../shared/clean-text.ts';
-import { isObject, type Json } from '../../shared/json.ts';
+import { isNothing, isObject } from '../../shared/json.ts';
 import type { Api } from '../api.ts';
 import type { AttemptResult } from './attempt-result.ts';
 
@@ -49,16 +49,14 @@ export function notingAge({ call }: Api, note: (ageMs: number) => void): Api {
 
 interface ListClaims {
   /** Why the answer is not the whole that it should be: "status 206". */
-  readonly partial: string | undefined;
+  readonly partial?: string | undefined;
   /** What says that a further page exists: "a link to the next page". */
-  readonly more: string | undefined;
+  readonly more?: string | undefined;
   /** The largest number of records that is stated, but for the total that the document names. */
-  readonly total: number | undefined;
+  readonly total?: number | undefined;
   /** The largest number of pages that is stated. */
-  readonly pages: number | undefined;
+  readonly pages?: number | undefined;
 }
-
-const none: ListClaims = { partial: undefined, more: undefined, total: undefined, pages: undefined };
 
 /** Blocks that speak about the list. */
 const block = /^(meta|pagination|paging|page_?info|links|_links|_meta|list|info)$/i;
@@ -73,56 +71,40 @@ const stateKey = /^(status|state|mode|message|notice|note|info|hint)$/i;
 const unwell =
   /\b(maintenance|degraded|partial(ly)?|incomplete|truncated|stale|unavailable|processing|pending|building|try again|timed out|did not answer|only (the )?(first|last|part)|limited to|not all)\b/i;
 
-function isNothing(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  if (isObject(value)) return Object.values(value).every(isNothing);
-  return value === null || value === undefined || /^(|0|false|no|none|null)$/i.test(String(value).trim());
-}
-
 function countOf(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,12}$/.test(value.trim()) ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-const largest = (...counts: (number | undefined)[]) => {
-  const known = counts.filter((count) => count !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
-};
+const largest = (counts: readonly (number | undefined)[]) =>
+  counts.reduce((most, count) => (count !== undefined && count > (most ?? -1) ? count : most), undefined);
 
-function merged(all: readonly ListClaims[]): ListClaims {
-  return {
-    partial: all.find(({ partial }) => partial !== undefined)?.partial,
-    more: all.find(({ more }) => more !== undefined)?.more,
-    total: largest(...all.map(({ total }) => total)),
-    pages: largest(...all.map(({ pages }) => pages)),
-  };
-}
+const merged = (all: readonly ListClaims[]): ListClaims => ({
+  partial: all.find(({ partial }) => partial !== undefined)?.partial,
+  more: all.find(({ more }) => more !== undefined)?.more,
+  total: largest(all.map(({ total }) => total)),
+  pages: largest(all.map(({ pages }) => pages)),
+});
 
 function claimOf(name: string, value: unknown, noun: string): ListClaims {
-  const isNamed = totalKey.test(name) || name === `total_${noun}` || name === `${noun}_count`;
-  if (isNamed) return { ...none, total: countOf(value) };
-  if (pagesKey.test(name)) return { ...none, pages: countOf(value) };
-  if (moreKey.test(name) && !isNothing(value)) return { ...none, more: `"${name}" in its answer` };
-  if (partialKey.test(name) && !isNothing(value)) return { ...none, partial: `"${name}" in its answer` };
-  if (wholeKey.test(name) && isNothing(value)) return { ...none, partial: `"${name}" in its answer` };
-  if (warningKey.test(name) && !isNothing(value)) return { ...none, partial: 'warnings in its answer' };
-  if (stateKey.test(name) && typeof value === 'string') {
-    const [word] = unwell.exec(value) ?? [];
-    if (word !== undefined) return { ...none, partial: `"${name}" of "${word}" in its answer` };
-  }
-  return none;
+  if (totalKey.test(name) || name === `total_${noun}` || name === `${noun}_count`) return { total: countOf(value) };
+  if (pagesKey.test(name)) return { pages: countOf(value) };
+  const isSaid = !isNothing(value);
+  if (moreKey.test(name) && isSaid) return { more: `"${name}" in its answer` };
+  if (isSaid ? partialKey.test(name) : wholeKey.test(name)) return { partial: `"${name}" in its answer` };
+  if (warningKey.test(name) && isSaid) return { partial: 'warnings in its answer' };
+  const [word] = (stateKey.test(name) && typeof value === 'string' && unwell.exec(value)) || [];
+  return word === undefined ? {} : { partial: `"${name}" of "${word}" in its answer` };
 }
 
 /** `documented`: the field whose number the readers of pages compare themselves. */
-function inBody(body: Json, noun: string, documented: string | undefined, isInner = false): ListClaims {
-  const claims = Object.entries(body)
-    .filter(([name]) => name !== documented)
-    .map(([name, value]) =>
-      isObject(value) && block.test(name) && !isInner
-        ? inBody(value, noun, documented, true)
-        : claimOf(name, value, noun),
-    );
-  return merged(claims);
+function inBody(body: unknown, noun: string, documented: string | undefined, isInner = false): ListClaims[] {
+  if (!isObject(body)) return [];
+  return Object.entries(body).flatMap(([name, value]) => {
+    if (name === documented) return [];
+    const isBlock = isObject(value) && block.test(name) && !isInner;
+    return isBlock ? inBody(value, noun, documented, true) : [claimOf(name, value, noun)];
+  });
 }
 
 /** "items 0-49/120" or "0-49/120". A range of bytes is about the transfer. */
@@ -143,8 +125,7 @@ function inHeaders({ status, headers }: Extract<AttemptResult, { status: number 
   return {
     partial: isPartial ? `status ${status}` : oneLine(doubts.find(doubtIn) ?? '', 60) || undefined,
     more: /;\s*rel\s*=\s*"?[^";,]*\bnext\b/i.test(link) ? 'a link to the next page' : undefined,
-    total: largest(countOf(total), rangeTotal(contentRange)),
-    pages: undefined,
+    total: largest([countOf(total), rangeTotal(contentRange)]),
   };
 }
 
@@ -158,15 +139,13 @@ export function noteListClaims(
   result: Extract<AttemptResult, { status: number }>,
 ): void {
   const documented = 'meta' in extra.shape ? `total_${noun}` : undefined;
-  const body = isObject(json)
-    ? merged([json, json.data].map((part) => (isObject(part) ? inBody(part, noun, documented) : none)))
-    : none;
-  const found = merged([inHeaders(result), body]);
+  const places = isObject(json) ? [json, json.data] : [];
+  const found = merged([inHeaders(result), ...places.flatMap((part) => inBody(part, noun, documented))]);
   if (Object.values(found).some((claim) => claim !== undefined)) claims.set(items, found);
 }
 
 export function listClaims(items: readonly unknown[]): ListClaims {
-  return claims.get(items) ?? none;
+  return claims.get(items) ?? {};
 }
 
 /** Why a list that the API sends whole is not whole, as far as its answer says; undefined if nothing speaks against it. */

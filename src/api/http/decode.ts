@@ -140,7 +140,8 @@ export function isAnotherRecord(input: object, answer: object): boolean {
   const student = wanted.user_email ?? wanted.email;
   if (student !== undefined) return isOther(student, email);
   if (isObject(course)) return isOther(wanted.course_id, course.id);
-  return isOther(wanted.course_id ?? wanted.bundle_id ?? wanted.digital_product_id ?? wanted.order_id, id);
+  const { course_id, bundle_id, digital_product_id, order_id, lesson_id } = wanted;
+  return isOther(course_id ?? bundle_id ?? digital_product_id ?? order_id ?? lesson_id, id);
 }
 
 /** The answer of a write whose body is empty or lost: nothing is known of the record, and that is no error. */

@@ -84,19 +84,17 @@ const reasonKeys = /^(errors?|messages?|details?|warnings)$/i;
 
 /**
  * The list of supported fields. The document promises it but does not give its key, so this takes any array of strings,
- * except those that are reasons.
+ * except those that are reasons: in `errors: {title: ["is invalid"]}` the lists are, in `errors: [{supported: [...]}]` not.
  */
-function supportedFieldsIn(body: unknown, isReason = false): readonly string[] | undefined {
-  const isList = Array.isArray(body) && body.length > 0 && body.every((entry) => typeof entry === 'string');
-  if (isList) return isReason ? undefined : body.slice(0, 50).map((entry: string) => oneLine(entry, maxCode));
-  if (!isObject(body) && !Array.isArray(body)) return undefined;
-  for (const [key, value] of Object.entries(body)) {
-    // In `errors: {title: ["is invalid"]}` the lists are reasons; in `errors: [{supported: [...]}]` they are not.
-    const isBelow =
-      reasonKeys.test(key) ||
-      (isReason && !Array.isArray(body) && Array.isArray(value) && !/support|allow|permit|valid/i.test(key));
-    const isItem = isReason && Array.isArray(body) && isObject(value);
-    const found = supportedFieldsIn(value, isItem ? false : isBelow);
+function supportedFieldsIn(body: unknown, key = ''): readonly string[] | undefined {
+  const isReason = reasonKeys.test(key);
+  if (Array.isArray(body) && body.length > 0 && body.every((entry) => typeof entry === 'string'))
+    return isReason ? undefined : body.slice(0, 50).map((entry: string) => oneLine(entry, maxCode));
+  const entries = Array.isArray(body) ? body.map((entry) => ['', entry] as const) : Object.entries(body ?? {});
+  const open =
+    isReason && isObject(body) ? entries.filter(([name]) => /support|allow|permit|valid/i.test(name)) : entries;
+  for (const [name, value] of open) {
+    const found = isObject(value) || Array.isArray(value) ? supportedFieldsIn(value, name) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,4 +1,5 @@
 import type { Agent, Dispatcher } from 'undici';
+import { deadline } from '../../shared/deadline.ts';
 import {
   type AnswerHeaders,
   type AnswerLimit,
@@ -97,30 +98,6 @@ function watched(agent: Dispatcher) {
     },
   );
   return { agent, dispatcher };
-}
-
-/**
- * Aborts after a time, or with the caller's signal. Costs far less than `AbortSignal.any`, and leaves no listener
- * behind.
- */
-function deadline(milliseconds: number, signal: AbortSignal | undefined) {
-  const abort = new AbortController();
-  const leave = () => abort.abort(signal?.reason);
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    abort.abort(new DOMException('no answer in time', 'TimeoutError'));
-  }, milliseconds);
-  if (signal?.aborted) leave();
-  signal?.addEventListener('abort', leave, { once: true });
-  return {
-    signal: abort.signal,
-    timedOut: () => timedOut,
-    end: () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', leave);
-    },
-  };
 }
 
 /** Headers that may say that an answer is a part, beside what RFC 9110 defines. */

@@ -2,6 +2,7 @@ import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
 import { isObject } from '../../shared/json.ts';
 import { ending } from '../../shared/shutdown.ts';
+import { createTurns } from '../../shared/turns.ts';
 import {
   type Attempt,
   type Limiter,
@@ -10,118 +11,8 @@ import {
   type TurnOptions,
   waitTooLongError,
 } from './limiter.ts';
-import { type Clock, createThrottle, type Pauses, systemClock } from './throttle.ts';
-import { createTokenPool } from './token-pool.ts';
-
-interface Waiter {
-  /** Bottleneck's priority: lower goes first. */
-  priority: number;
-  /** False once the waiter has left, with or without a turn. */
-  isWaiting(): boolean;
-  /** Runs the request. Never rejects. */
-  start(): Promise<void>;
-  drop(): void;
-}
-
-interface Pacing {
-  maxConcurrent: number;
-  /** Least time between two starts, in milliseconds. */
-  minTime: number;
-}
-
-interface PriorityQueueOptions extends Pacing, Pick<SlidingLimiterOptions, 'drift'> {
-  /** Turns that are free at this moment. */
-  free: () => number;
-  clock: Clock;
-}
-
-/** If the wall clock steps back by more than this, the queue is replaced. Milliseconds. */
-const stepBack = 1_000;
-
-const wallClockDrift = () => Date.now() - performance.now();
-
-/**
- * Bottleneck's queue, with two of its faults worked around. It schedules by the wall clock, so a step back would freeze
- * it: then this replaces the queue. And a priority cannot change: a waiter that moves up gets a second place, and the
- * first one to come counts.
- */
-function createPriorityQueue({ free, clock, drift = wallClockDrift, ...initial }: PriorityQueueOptions) {
-  const waiters = new Set<Waiter>();
-  let pacing: Pacing = initial;
-  let queue = newQueue();
-  let lastDrift = drift();
-  let endWatch: (() => void) | undefined;
-
-  function newQueue(): Bottleneck {
-    const created = new Bottleneck({ reservoir: free(), ...pacing });
-    // A listener that throws makes Bottleneck recurse until the stack overflows. Callers receive its errors anyway.
-    created.on('error', () => {});
-    return created;
-  }
-
-  function place(waiter: Waiter, priority: number): void {
-    const here = queue;
-    const job = async () => {
-      // A waiter that has left is still in the queue. So is the second place of a waiter that moved up.
-      if (!waiter.isWaiting()) return void queue.incrementReservoir(1);
-      waiters.delete(waiter);
-      await waiter.start();
-    };
-    here.schedule({ priority }, job).catch(() => {
-      if (here === queue) waiter.drop();
-    });
-  }
-
-  /** Bottleneck schedules the next job by the wall clock. After a step back that time is far away. */
-  function checkClock(): void {
-    const now = drift();
-    const isBehind = lastDrift - now > stepBack;
-    lastDrift = now;
-    if (!isBehind) return;
-    const old = queue;
-    queue = newQueue();
-    old.stop({ dropWaitingJobs: true }).catch(() => {});
-    for (const waiter of waiters) if (waiter.isWaiting()) place(waiter, waiter.priority);
-  }
-
-  function watchClock(): void {
-    endWatch ??= clock.later(
-      1_000,
-      () => {
-        endWatch = undefined;
-        for (const waiter of waiters) if (!waiter.isWaiting()) waiters.delete(waiter);
-        if (waiters.size === 0) return;
-        checkClock();
-        watchClock();
-      },
-      'idle',
-    );
-  }
-
-  return {
-    enqueue: (waiter: Waiter): void => {
-      checkClock();
-      waiters.add(waiter);
-      watchClock();
-      place(waiter, waiter.priority);
-    },
-    moveUp: (waiter: Waiter, priority: number): void => {
-      waiter.priority = priority;
-      if (waiter.isWaiting()) place(waiter, priority);
-    },
-    /** Changes the number of free turns by `count`, which may be negative. */
-    refill: (count: number): void => void queue.incrementReservoir(count),
-    setPacing: (next: Pacing): void => {
-      pacing = next;
-      // Without a datastore, Bottleneck applies settings at once. The promise carries no more information.
-      void queue.updateSettings({ ...next });
-    },
-    stop: async (): Promise<void> => {
-      endWatch?.();
-      await queue.stop({ dropWaitingJobs: true });
-    },
-  };
-}
+import { type Clock, createSleeps, createThrottle, type Pauses, systemClock } from './throttle.ts';
+import { createTokenPool, type Token } from './token-pool.ts';
 
 export interface SlidingLimiterOptions {
   limit: number;
@@ -142,8 +33,14 @@ export interface SlidingLimiterOptions {
   random?: () => number;
   /** For everything except the queue of Bottleneck, which has timers of its own. */
   clock?: Clock;
-  /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
-  drift?: (() => number) | undefined;
+}
+
+/** A request that waits for its turn. */
+interface Waiter {
+  readonly rank: () => number;
+  /** Sends the request. Never rejects. */
+  start(token: Token): Promise<void>;
+  leave(reason: unknown): void;
 }
 
 /** Longest queue: at one turn a second, the two-hundredth would come too late. */
@@ -155,6 +52,14 @@ const holdFactor = 1.01;
 /** Promotes a bulk request after it has waited this fraction of `maxWaitMs`, so none starves. */
 const patience = 1 / 3;
 
+/** Milliseconds between two looks for a token. The longest is for tokens that other replicas return early. */
+const looks = { shortest: 2, longest: 1_000 };
+
+/** If the wall clock steps back by more than this, the queue is replaced. Milliseconds. */
+const stepBack = 1_000;
+
+const wallClockDrift = () => Date.now() - performance.now();
+
 /** Small accounts are paced, so that a burst is spread out. Large accounts need the speed. */
 function pacing(limit: number, windowMs: number) {
   const small = limit <= 60;
@@ -164,142 +69,157 @@ function pacing(limit: number, windowMs: number) {
 /**
  * Keeps any window of the server below `limit * share`, whether it counts fixed or sliding windows. Each request takes
  * a token, which returns one window after the answer. Tokens are never refilled together: two bursts could then meet at
- * a window's border.
+ * a window's border. Bottleneck starts the turns. Each turn waits for a token, and then sends the request that goes first.
  */
 export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
-  const { limit, share, maxWaitMs, windowMs = 60_000, timeoutMs = 30_000, pauses, tokens, drift } = options;
+  const { limit, share, maxWaitMs, windowMs = 60_000, timeoutMs = 30_000, pauses, tokens } = options;
   const { random = Math.random, clock = systemClock } = options;
   const partOf = (whole: number) => Math.max(1, Math.floor(whole * share));
-  const capacity = partOf(limit);
   const waiting = new Set<Waiter>();
+  const { sleep, wake } = createSleeps(clock);
+  const throttle = createThrottle({ capacity: partOf(limit), windowMs, random, pauses, now: clock.now });
   const pool = createTokenPool({
-    capacity,
-    hold: windowMs * holdFactor,
+    capacity: throttle.allowed,
+    holdMs: windowMs * holdFactor,
     timeoutMs,
-    clock,
-    refill: (count) => queue.refill(count),
-    waiting: () => waiting.size,
-    log: tokens,
-    onPause: (milliseconds) => throttle.refused(milliseconds),
-    onLimit: (next) => (options.isAssumed ? setLimit(next) : undefined),
+    now: clock.now,
+    shared: tokens,
+    onChange: wake,
   });
-  const queue = createPriorityQueue({
-    ...pacing(limit, windowMs),
-    free: pool.free,
-    clock,
-    drift,
-  });
-  const throttle = createThrottle({ capacity, windowMs, random, pauses, clock, setAllowed: pool.setAllowed });
+  const oneByOne = createTurns();
   let known = limit;
   let { isAssumed = false } = options;
   let stopping: Promise<void> | undefined;
+  let queue = newQueue();
+  let lastDrift = wallClockDrift();
+  let endWatch: (() => void) | undefined;
 
-  async function attemptNow<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
-    const token = pool.spend();
-    let sent = false;
-    try {
-      do await throttle.resumed(turn.signal);
-      while (!(await token.isReady()));
-      // From here on the request counts as sent, unless the attempt proves otherwise.
-      sent = true;
-      const result = await attempt();
-      sent = result.sent;
-      return result.value;
-    } finally {
-      if (sent) token.returnLater();
-      else token.returnNow();
+  function newQueue(): Bottleneck {
+    const created = new Bottleneck(pacing(known, windowMs));
+    // A listener that throws makes Bottleneck recurse until the stack overflows. No turn throws.
+    created.on('error', () => {});
+    return created;
+  }
+
+  /** Of those with the same rank, the one that came first. */
+  const first = () => [...waiting].sort((one, other) => one.rank() - other.rank())[0];
+
+  /** Waits for a token until nobody waits for it any more. */
+  async function nextTurn(): Promise<(() => Promise<void>) | undefined> {
+    while (waiting.size > 0) {
+      const token = throttle.waitMs() > 0 ? undefined : await pool.take();
+      const waiter = first();
+      if (token !== undefined && waiter !== undefined) {
+        throttle.started();
+        waiting.delete(waiter);
+        return () => waiter.start(token);
+      }
+      token?.end(false);
+      const wait = Math.max(looks.shortest, throttle.waitMs(), pool.waitFor(0));
+      if (token === undefined) await sleep(Math.min(looks.longest, wait));
     }
+    return undefined;
+  }
+
+  /** Adds a turn to the queue. A turn that is dropped has no request. */
+  function addTurn(): void {
+    queue.schedule(async () => await (await oneByOne(nextTurn))?.()).catch(() => {});
+  }
+
+  /** Bottleneck schedules by the wall clock. After a step back it would stop for as long, so another queue takes over. */
+  function watchClock(): void {
+    const drift = wallClockDrift();
+    const isBehind = lastDrift - drift > stepBack;
+    lastDrift = drift;
+    if (isBehind) {
+      queue.stop({ dropWaitingJobs: true }).catch(() => {});
+      queue = newQueue();
+      for (const _waiter of waiting) addTurn();
+    }
+    endWatch?.();
+    endWatch = waiting.size > 0 ? clock.later(stepBack, watchClock) : undefined;
   }
 
   const isFull = () => waiting.size >= maxQueue;
 
-  function countAhead(priority: number): number {
-    return [...waiting].filter((other) => other.priority <= priority).length;
-  }
-
-  function take<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
-    if (tokens !== undefined) return pool.refresh().then(() => takeNow(attempt, turn));
-    return takeNow(attempt, turn);
-  }
-
-  function takeNow<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
-    if (turn.signal?.aborted) return Promise.reject(turn.signal.reason);
-    if (stopping !== undefined) return Promise.reject(ending());
-    const expected = Math.max(pool.waitFor(countAhead(priorities[turn.priority])), throttle.pausedFor());
-    if (expected > maxWaitMs || isFull()) return Promise.reject(waitTooLongError(expected));
+  async function take<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
+    if (tokens !== undefined) await pool.refresh();
+    turn.signal?.throwIfAborted();
+    if (stopping !== undefined) throw ending();
+    const ahead = [...waiting].filter((other) => other.rank() <= priorities[turn.priority]).length;
+    const expected = Math.max(pool.waitFor(ahead), throttle.pausedFor());
+    if (expected > maxWaitMs || isFull()) throw waitTooLongError(expected);
     if (expected > 0) turn.onWait?.(expected);
-    return inTurn(attempt, turn);
+    return await inTurn(attempt, turn);
   }
 
   /** Waits in the queue. Leaves it on abort, or after the longest wait. */
-  function inTurn<T>(attempt: () => Promise<Attempt<T>>, { priority, ...turn }: TurnOptions): Promise<T> {
+  function inTurn<T>(attempt: () => Promise<Attempt<T>>, { priority, signal }: TurnOptions): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const leave = (reason: unknown) => {
-        if (!endWaiting()) return;
-        pool.demand();
-        reject(reason);
-      };
-      const waiter: Waiter = {
-        priority: priorities[priority],
-        isWaiting: () => waiting.has(waiter),
-        start: async () => {
-          endWaiting();
-          await attemptNow(attempt, { priority, ...turn }).then(resolve, reject);
-        },
-        drop: () => leave(ending()),
-      };
-      const onAbort = () => leave(turn.signal?.reason);
-      const endTooLong = clock.later(maxWaitMs, () => leave(waitTooLongError(pool.waitFor(0))));
-      // Only pages of a long job can starve. A second place costs a little time, so no other request gets one.
-      const endImpatience =
-        priority === 'bulk'
-          ? clock.later(maxWaitMs * patience, () => queue.moveUp(waiter, priorities.retry))
-          : undefined;
-      function endWaiting(): boolean {
+      const since = clock.now();
+      function endWaiting(): void {
+        waiting.delete(waiter);
         endTooLong();
-        endImpatience?.();
-        turn.signal?.removeEventListener('abort', onAbort);
-        return waiting.delete(waiter);
+        signal?.removeEventListener('abort', onAbort);
       }
-      turn.signal?.addEventListener('abort', onAbort, { once: true });
+      const waiter: Waiter = {
+        rank: () => {
+          // Only pages of a long job can starve.
+          const isImpatient = priority === 'bulk' && clock.now() - since >= maxWaitMs * patience;
+          return isImpatient ? priorities.retry : priorities[priority];
+        },
+        start: async (token) => {
+          endWaiting();
+          // The request counts as sent, unless the attempt proves otherwise.
+          let isSent = true;
+          try {
+            const { value, sent } = await attempt();
+            isSent = sent;
+            resolve(value);
+          } catch (error) {
+            reject(error);
+          } finally {
+            token.end(isSent);
+          }
+        },
+        leave: (reason) => {
+          endWaiting();
+          reject(reason);
+        },
+      };
+      const onAbort = () => waiter.leave(signal?.reason);
+      const endTooLong = clock.later(maxWaitMs, () => waiter.leave(waitTooLongError(pool.waitFor(0))));
+      signal?.addEventListener('abort', onAbort, { once: true });
       waiting.add(waiter);
-      queue.enqueue(waiter);
-      pool.demand();
+      addTurn();
+      watchClock();
     });
   }
 
-  function setLimit(next: number): void {
-    isAssumed = false;
-    if (next === known) return;
-    known = next;
-    queue.setPacing(pacing(next, windowMs));
-    throttle.setCapacity(partOf(next));
-  }
-
-  /** The other replicas learn of a pause with their next look at the log. */
-  function refused(retryAfter: number | undefined): void {
-    throttle.refused(retryAfter);
-    tokens?.reportPause(throttle.pausedFor());
-  }
-
   async function stop(): Promise<void> {
+    for (const waiter of waiting) waiter.leave(ending());
     pool.stop();
-    throttle.stop();
-    await queue.stop();
+    endWatch?.();
+    wake();
+    await queue.stop({ dropWaitingJobs: true });
   }
 
   return {
     take,
-    refused,
+    refused: throttle.refused,
     accepted: throttle.accepted,
     budget: () => {
       const remaining = Math.max(0, pool.available() - waiting.size);
-      return { limit: pool.allowed(), full: throttle.full(), remaining, queued: waiting.size, isAssumed };
+      return { limit: pool.size(), full: throttle.full(), remaining, queued: waiting.size, isAssumed };
     },
     isFull,
     setLimit: (next) => {
-      setLimit(next);
-      tokens?.setLimit(next);
+      isAssumed = false;
+      if (next === known) return;
+      known = next;
+      // Without a datastore, Bottleneck applies settings at once. The promise carries no more information.
+      void queue.updateSettings(pacing(next, windowMs));
+      throttle.setFull(partOf(next));
     },
     stop: () => (stopping ??= stop()),
   };
@@ -331,30 +251,33 @@ export function createLimiter(
   log: Logger,
 ): Limiter {
   if (rateLimit === 'off') return createUnlimited(maxWaitMs);
-  const isAssumed = rateLimit === 'auto';
-  const limit = isAssumed ? standardLimit : rateLimit;
+  const limit = rateLimit === 'auto' ? standardLimit : rateLimit;
+  const isAssumed = rateLimit === 'auto' && tokens === undefined;
   const limiter = createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs, timeoutMs, tokens });
+  if (tokens === undefined) return limiter;
   // Without Redis each replica uses at least one token.
   const { full = Number.POSITIVE_INFINITY } = limiter.budget();
-  if (tokens !== undefined && tokens.replicas > full)
+  if (tokens.replicas > full)
     log.warn({ tokens: full }, 'ACADEMY_REPLICAS is above the tokens: without Redis, replicas can exceed the limit');
-  return limiter;
+  // A replica that knows less than the others would get no token.
+  return { ...limiter, setLimit: () => {} };
 }
 
 /** For `ACADEMY_RATE_LIMIT=off`: requests do not wait for a turn, but all pause after a 429. Loopback only. */
 export function createUnlimited(maxWaitMs: number, clock: Clock = systemClock): Limiter {
-  // A window of almost nothing: only the pause matters here, neither a budget nor spacing.
-  const throttle = createThrottle({ capacity: 1, windowMs: 1, random: Math.random, clock, setAllowed: () => {} });
+  // Only the pause matters here, neither a budget nor spacing.
+  const throttle = createThrottle({ capacity: 1, windowMs: 1, random: Math.random, now: clock.now });
+  const { sleep, wake } = createSleeps(clock);
   let isStopped = false;
   return {
     take: async (attempt, { signal, onWait }) => {
-      signal?.throwIfAborted();
-      // A call of many requests, such as a bulk enrollment, ends at its next request.
-      if (isStopped) throw ending();
       const pause = throttle.pausedFor();
       if (pause > maxWaitMs) throw waitTooLongError(pause);
       if (pause > 0) onWait?.(pause);
-      await throttle.resumed(signal);
+      while (throttle.pausedFor() > 0 && !isStopped) await sleep(throttle.pausedFor());
+      signal?.throwIfAborted();
+      // A call of many requests, such as a bulk enrollment, ends at its next request.
+      if (isStopped) throw ending();
       return (await attempt()).value;
     },
     refused: throttle.refused,
@@ -364,7 +287,7 @@ export function createUnlimited(maxWaitMs: number, clock: Clock = systemClock): 
     setLimit: () => {},
     stop: async () => {
       isStopped = true;
-      throttle.stop();
+      wake();
     },
   };
 }

@@ -1,36 +1,37 @@
-import { createShutdownSignal, ending } from '../../shared/shutdown.ts';
-
 /** Time and timers as an argument, so that a test can move them by hand. */
 export interface Clock {
   /** Milliseconds that never go back. */
   now(): number;
-  /** Runs `work` later, unless the returned function is called before. `isIdle`: the timer keeps no process running. */
-  later(milliseconds: number, work: () => void, isIdle?: 'idle'): () => void;
+  /** Runs `work` later, unless the returned function is called before. */
+  later(milliseconds: number, work: () => void): () => void;
 }
 
 export const systemClock: Clock = {
   now: () => performance.now(),
-  later: (milliseconds, work, isIdle) => {
+  later: (milliseconds, work) => {
     const timer = setTimeout(work, milliseconds);
-    if (isIdle) timer.unref();
     return () => clearTimeout(timer);
   },
 };
 
-/** Resolves after a time. Rejects with the reason of the signal when it aborts. */
-function sleepBy(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const abort = () => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = clock.later(milliseconds, () => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    });
-    signal.addEventListener('abort', abort, { once: true });
-  });
+/** Sleeps that all end early when something has changed. */
+export function createSleeps(clock: Clock) {
+  const sleeping = new Set<() => void>();
+  return {
+    sleep: (milliseconds: number): Promise<void> =>
+      new Promise((resolve) => {
+        const end = () => {
+          cancel();
+          sleeping.delete(end);
+          resolve();
+        };
+        const cancel = clock.later(milliseconds, end);
+        sleeping.add(end);
+      }),
+    wake: (): void => {
+      for (const end of [...sleeping]) end();
+    },
+  };
 }
 
 /** Pauses after 429s without Retry-After. Each further 429 doubles the pause, up to `longest`. Milliseconds. */
@@ -42,19 +43,18 @@ export interface Pauses {
 const minutePauses: Pauses = { first: 5_000, longest: 60_000 };
 
 /** The part of the budget that remains after one 429, and the least that always remains. */
-const cut = 0.75;
+const cut = 2 / 3;
 const floor = 0.1;
-/** After each window without a 429, this part of the full budget returns. */
+/** After a window without a 429, and then four times a window, this part of the full budget returns. */
 const growth = 0.05;
 
 interface ThrottleOptions {
+  /** The full budget: requests per window. */
   capacity: number;
   windowMs: number;
   random: () => number;
   pauses?: Pauses | undefined;
-  clock: Clock;
-  /** Sets the number of requests per window that we allow ourselves. */
-  setAllowed(count: number): void;
+  now: () => number;
 }
 
 /**
@@ -62,97 +62,59 @@ interface ThrottleOptions {
  * half window, and grows again while no 429 comes. Until a window has passed without a 429, requests are spaced: the
  * API would only refuse a burst.
  */
-export function createThrottle({
-  capacity: initial,
-  windowMs,
-  random,
-  pauses = minutePauses,
-  clock,
-  setAllowed,
-}: ThrottleOptions) {
-  const stopped = createShutdownSignal();
-  let capacity = initial;
+export function createThrottle({ capacity, windowMs, random, pauses = minutePauses, now }: ThrottleOptions) {
+  let full = capacity;
   let resumeAt = 0;
   let pause = pauses.first;
-  let allowed = initial;
-  let lastCut = Number.NEGATIVE_INFINITY;
-  /** Least time between two requests, and when the next one may start. Milliseconds. */
-  let spacing = 0;
-  let nextStart = 0;
-  let stopGrowing = () => {};
+  let startedAt = Number.NEGATIVE_INFINITY;
+  let refusedAt = Number.NEGATIVE_INFINITY;
+  let cutAt = Number.NEGATIVE_INFINITY;
+  /** The budget after the last 429. */
+  let base = capacity;
 
-  function change(next: number): void {
-    allowed = Math.min(capacity, Math.max(Math.ceil(capacity * floor), Math.floor(next)));
-    setAllowed(allowed);
+  /** Milliseconds since a window had passed without a 429; below 0 before. */
+  const cleanFor = () => now() - refusedAt - windowMs;
+
+  function allowed(): number {
+    const steps = cleanFor() < 0 ? 0 : 1 + Math.floor(cleanFor() / (windowMs / 4));
+    const grown = base + steps * Math.max(1, Math.floor(full * growth));
+    return Math.min(full, Math.max(Math.ceil(full * floor), grown));
   }
 
-  function growLater(delay: number): void {
-    stopGrowing();
-    stopGrowing = clock.later(
-      delay,
-      () => {
-        spacing = 0;
-        change(allowed + Math.max(1, capacity * growth));
-        if (allowed < capacity) growLater(windowMs / 4);
-      },
-      'idle',
-    );
-  }
-
-  function refused(retryAfter: number | undefined): void {
-    const wait = retryAfter ?? pause;
-    if (retryAfter === undefined) pause = Math.min(pauses.longest, pause * 2);
-    const now = clock.now();
-    // Adds jitter, so that several processes on one account do not return at the same time.
-    resumeAt = Math.max(resumeAt, now + wait * (1 + random() / 10));
-    if (now - lastCut >= windowMs / 2) {
-      lastCut = now;
-      change(allowed * cut);
-    }
-    spacing = windowMs / allowed;
-    growLater(windowMs);
-  }
-
-  const pausedFor = () => Math.max(0, resumeAt - clock.now());
-
-  /** Resolves when a request may be sent. Rejects when the signal aborts or the program ends. */
-  async function resumed(signal: AbortSignal | undefined): Promise<void> {
-    // The usual case. A combined signal would leave a listener on the long-lived one for each request.
-    if (pausedFor() === 0 && spacing === 0) return;
-    const signals = signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]);
-    const until = (time: number) =>
-      sleepBy(clock, time - clock.now(), signals).catch((error: unknown) => {
-        throw stopped.signal.aborted ? ending() : error;
-      });
-    for (;;) {
-      while (pausedFor() > 0) await until(resumeAt);
-      if (spacing === 0) return;
-      const start = Math.max(clock.now(), nextStart);
-      nextStart = start + spacing;
-      await until(start);
-      // Meanwhile another request may have been refused.
-      if (pausedFor() === 0) return;
-    }
-  }
+  const pausedFor = () => Math.max(0, resumeAt - now());
 
   return {
-    refused,
-    accepted: () => {
+    refused: (retryAfter: number | undefined): void => {
+      const wait = retryAfter ?? pause;
+      if (retryAfter === undefined) pause = Math.min(pauses.longest, pause * 2);
+      // Adds jitter, so that several processes on one account do not return at the same time.
+      resumeAt = Math.max(resumeAt, now() + wait * (1 + random() / 10));
+      const isCut = now() - cutAt >= windowMs / 2;
+      base = Math.floor(allowed() * (isCut ? cut : 1));
+      if (isCut) cutAt = now();
+      refusedAt = now();
+    },
+    accepted: (): void => {
       pause = pauses.first;
     },
+    /** Requests per window that we allow ourselves now. */
+    allowed,
+    /** The same, before any cut after a 429. */
+    full: () => full,
     /** Sets another full budget. A cut keeps its proportion. */
-    setCapacity: (next: number) => {
-      const part = allowed / capacity;
-      capacity = next;
-      change(next * part);
+    setFull: (next: number): void => {
+      base = Math.floor((base * next) / full);
+      full = next;
     },
-    /** The budget before any cut after a 429. */
-    full: () => capacity,
     pausedFor,
-    resumed,
-    stop: () => {
-      stopped.abort();
-      stopGrowing();
+    /** Milliseconds until the next request may start. */
+    waitMs: (): number => {
+      const spacing = cleanFor() < 0 ? windowMs / allowed() : 0;
+      return Math.max(pausedFor(), startedAt + spacing - now(), 0);
+    },
+    /** A request starts now. */
+    started: (): void => {
+      startedAt = now();
     },
   };
 }

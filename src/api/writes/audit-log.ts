@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, writeSync } from 'node:fs';
 import type { Operation } from '../../contract/operation.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import type { KeyedHash } from '../../shared/keyed-hash.ts';
-import { endsWithLine, openPrivateFile } from '../../shared/private-file.ts';
+import { openSegmentedFile } from '../../shared/segmented-file.ts';
 
 /** One attempt of a write, and who sent it for which tool. */
 interface Attempt {
@@ -17,16 +16,16 @@ interface Attempt {
 
 export interface OpenEntry {
   /** Adds the line with the outcome. `requestId` is the API's. */
-  close(outcome: WriteOutcome | 'cancelled', requestId: string | undefined): void;
+  close(outcome: WriteOutcome | 'cancelled', requestId: string | undefined): Promise<void>;
 }
 
 /** Two lines per attempt of a write, before it is sent and with its outcome, joined by `attempt`. */
 export interface AuditLog {
-  open(attempt: Attempt): OpenEntry;
-  end(): void;
+  open(attempt: Attempt): Promise<OpenEntry>;
+  end(): Promise<void>;
 }
 
-export const noAudit: AuditLog = { open: () => ({ close: () => {} }), end: () => {} };
+export const noAudit: AuditLog = { open: async () => ({ close: async () => {} }), end: async () => {} };
 
 /** The outcome in the line before a write. After a crash it is all that is known. */
 const begun = 'sent';
@@ -54,51 +53,26 @@ function idsIn(input: Record<string, unknown>, hashOf: (email: string) => string
 /**
  * A file of JSON lines that any number of processes may share. The first line of a write is on disk before the write is
  * sent. `hash` identifies a student: with the same key the same student has one hash. `account`: the account of an
- * accounts file whose writes these are.
+ * accounts file whose writes these are. Throws `SettingsError` for a file that is unsafe or not writable.
  */
 export function createAuditLog(file: string, hash: KeyedHash, account?: string): AuditLog {
-  const lines = openAppendOnlyFile(file);
+  const lines = openSegmentedFile(file, 'ACADEMY_AUDIT_LOG', Number.POSITIVE_INFINITY);
   const ofAccount = account === undefined ? {} : { account };
 
   const hashOf = (email: string): string => hash(email.toLowerCase());
   const student = ({ email }: Record<string, unknown>) => (typeof email === 'string' ? { student: hashOf(email) } : {});
 
   return {
-    open: ({ operation, input, tool, caller, traceId }) => {
+    open: async ({ operation, input, tool, caller, traceId }) => {
       const attempt = randomUUID();
-      const add = (entry: object) =>
-        lines.append(JSON.stringify({ time: new Date().toISOString(), attempt, ...ofAccount, ...entry }));
+      const add = (entry: object) => lines.append({ time: new Date().toISOString(), attempt, ...ofAccount, ...entry });
       const ids = { ids: idsIn(input, hashOf), ...student(input) };
       const trace = traceId === undefined ? {} : { trace_id: traceId };
-      add({ caller, tool, operation: operation.id, ...ids, ...trace, outcome: begun });
+      await add({ caller, tool, operation: operation.id, ...ids, ...trace, outcome: begun });
       return {
         close: (outcome, requestId) => add({ outcome, request_id: plainId(requestId) }),
       };
     },
-    end: () => lines.close(),
-  };
-}
-
-/** A file that only grows, by whole lines. Any number of processes may share it. */
-interface AppendOnlyFile {
-  /** Adds a line in one write and waits until it is on disk. Throws if the line is incomplete. */
-  append(line: string): void;
-  close(): void;
-}
-
-/**
- * Opens or creates the file of `ACADEMY_AUDIT_LOG`. Throws `SettingsError` for a file that is unsafe or not writable.
- */
-export function openAppendOnlyFile(file: string): AppendOnlyFile {
-  const descriptor = openPrivateFile(file, 'ACADEMY_AUDIT_LOG');
-  return {
-    append: (line) => {
-      const bytes = Buffer.from(`${endsWithLine(descriptor) ? '' : '\n'}${line}\n`);
-      // One write in append mode: the system adds it as a whole at the end, even if other processes write.
-      if (writeSync(descriptor, bytes) !== bytes.length)
-        throw new Error('the line was cut short: the disk may be full');
-      fsyncSync(descriptor);
-    },
-    close: () => closeSync(descriptor),
+    end: lines.close,
   };
 }

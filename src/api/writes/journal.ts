@@ -20,7 +20,9 @@ export interface Origin {
   readonly caller: string;
   readonly traceId?: string | undefined;
   /** Missing for a call outside of a tool. */
-  readonly change?: { readonly id: string; readonly conversation: string; wasJournaled?: boolean } | undefined;
+  readonly change?:
+    | { readonly id: string; readonly conversation: string; hasWritten?: boolean; wasJournaled?: boolean }
+    | undefined;
 }
 
 /** What a caller knows of a write before it is sent. */
@@ -76,7 +78,7 @@ export const newChangeId = () => `${Date.now().toString(36)}-${randomBytes(4).to
 
 type Recorded = Pick<Operation, 'id' | 'effect' | 'undo' | 'body'>;
 
-/** The values of the sent fields as an answer shows them; a field may be an attribute, or an object with an id. */
+/** The values of the sent fields as an answer shows them. A start loads this file, so it does without the contract. */
 function shownIn({ body }: Recorded, answer: object): Json {
   const { attributes, group, ...own }: Json = { ...answer };
   const fields: Json = { ...own, ...(isObject(attributes) ? attributes : {}) };
@@ -106,14 +108,14 @@ function changesIn(lines: readonly z.infer<typeof journalLine>[], running: Reado
   return [...changes.values()];
 }
 
-/** Finds the write that has undone another one, unless it was undone itself. */
-function undoneIn(changes: readonly Change[]) {
+/** Finds the writes that have undone another one, without those that were undone themselves. */
+function undoingIn(changes: readonly Change[]) {
   const undoing = new Map<string, Part[]>();
   for (const part of changes.flatMap(({ parts }) => parts))
     if (part.undoes !== undefined && part.outcome === 'applied')
       undoing.set(part.undoes, [...(undoing.get(part.undoes) ?? []), part]);
-  const undoneBy = (id: string): Part | undefined => undoing.get(id)?.find((by) => undoneBy(by.id) === undefined);
-  return undoneBy;
+  const undosOf = (id: string): Part[] => (undoing.get(id) ?? []).filter((by) => undosOf(by.id).length === 0);
+  return undosOf;
 }
 
 /** `academy`: whose changes these are. A file may have those of several academies; each sees its own. */
@@ -173,7 +175,7 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
       const own = lines.read().filter((line) => line?.academy === undefined || line.academy === academy);
       const known = own.map((line) => journalLine.safeParse(line)).flatMap(({ data }) => data ?? []);
       const changes = changesIn(known, running);
-      return { changes, unreadable: own.length - known.length, undoneBy: undoneIn(changes) };
+      return { changes, unreadable: own.length - known.length, undosOf: undoingIn(changes) };
     },
     close: lines.close,
   };

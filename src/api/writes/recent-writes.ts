@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { OldValues } from '../../contract/lookups.ts';
 import { argumentSchema, type Operation } from '../../contract/operation.ts';
 import { formatOf } from '../../contract/schemas/input-fields.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import type { RecentGrant } from '../../insights/students/holdings.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
-import { recentMs } from './known-records.ts';
-import { meaningOf } from './meaning.ts';
+import { meaningOf } from './verify.ts';
 
 /** Longer than any call that looked before it writes. Milliseconds. */
 const ttlMs = 3_600_000;
@@ -27,6 +27,9 @@ const emailIn = (input: object) => ('email' in input ? String(input.email) : '')
 
 const maxGrants = 6;
 
+/** A grant this young may come from the same request; an older one does not. Milliseconds. */
+export const recentMs = 10 * 60_000;
+
 /**
  * The products that were given to each student in the last ten minutes, on any replica: a platform may show them late, and
  * a second grant is a second order. Each grant takes a place of its own, so that concurrent ones do not overwrite each other.
@@ -38,7 +41,7 @@ export function createRecentGrants(store: SharedStore) {
   };
 
   async function add(email: string, ref: string): Promise<void> {
-    for (const place of places(email)) if (await store.setIfAbsent(place, ref, recentMs)) return;
+    for (const place of places(email)) if ((await store.setIfAbsent(place, ref, recentMs)) !== false) return;
   }
 
   async function forget(email: string, isTaken: (ref: string) => boolean): Promise<void> {
@@ -84,6 +87,13 @@ export function keyOfCall(operation: Operation, input: object): string {
     .digest('base64url');
 }
 
+interface UnknownWrite {
+  /** Whether seeing the effect later proves that this write made it. */
+  readonly isProof: boolean;
+  /** Of a revocation: the orders that listed the product before. */
+  readonly old?: OldValues | undefined;
+}
+
 export type UnknownWrites = ReturnType<typeof createUnknownWrites>;
 
 /**
@@ -93,13 +103,16 @@ export type UnknownWrites = ReturnType<typeof createUnknownWrites>;
 export function createUnknownWrites(ttlMs: number, store: SharedStore) {
   const keyOf = (key: string) => `unknown ${key}`;
   return {
-    /** `isProof`: whether seeing the effect later proves that this write made it. A store refuses a time of 0. */
-    add: async (key: string, isProof: boolean): Promise<void> => {
-      if (ttlMs > 0) await store.set(keyOf(key), isProof ? 'proof' : 'no proof', ttlMs);
+    /** A store refuses a time of 0. */
+    add: async (key: string, write: UnknownWrite): Promise<void> => {
+      if (ttlMs > 0) await store.set(keyOf(key), JSON.stringify(write), ttlMs);
     },
     release: (key: string): Promise<void> => store.delete(keyOf(key)),
     /** Milliseconds until an identical call may be sent; 0 if it may be sent now. */
     remaining: async (key: string): Promise<number> => (await store.get(keyOf(key)))?.ttlMs ?? 0,
-    isProof: async (key: string): Promise<boolean> => (await store.get(keyOf(key)))?.value === 'proof',
+    find: async (key: string): Promise<UnknownWrite | undefined> => {
+      const found = await store.get(keyOf(key));
+      return found && (JSON.parse(found.value) as UnknownWrite);
+    },
   };
 }

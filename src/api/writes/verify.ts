@@ -1,14 +1,12 @@
-import type * as z from 'zod';
 import type * as access from '../../contract/access.ts';
-import { createChannel, getChannel, groupIdOf, searchChannels, updateChannel } from '../../contract/community.ts';
+import { createChannel, searchChannels, updateChannel } from '../../contract/community.ts';
 import { createLesson, getCourseCompletion, getCourseStructure, updateLesson } from '../../contract/courses.ts';
+import type { OperationById, WriteId } from '../../contract/index.ts';
+import { type CourseOfLesson, lessonsOf, type OldValues, oldValuesLookup } from '../../contract/lookups.ts';
 import { argumentSchema, type InputOf, type Operation } from '../../contract/operation.ts';
-import { getProduct, updateProduct } from '../../contract/products.ts';
-import { type FieldFormat, formatOf, isDateOrTime } from '../../contract/schemas/input-fields.ts';
-import type { lessonSummary } from '../../contract/schemas/lesson.ts';
-import type { Tolerant } from '../../contract/schemas/response.ts';
+import { updateProduct } from '../../contract/products.ts';
+import { formatOf } from '../../contract/schemas/input-fields.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import { timeOf } from '../../insights/api-time.ts';
 import {
   type ProductKind,
   type ProductsRead,
@@ -16,11 +14,11 @@ import {
   readProducts,
 } from '../../insights/sales/products-in-order.ts';
 import { holds, listsProduct, type SoldOrder, saleKind } from '../../insights/sales/sold-order.ts';
-import { type RecentGrant, recentGrantText } from '../../insights/students/holdings.ts';
+import { productsIn, type RecentGrant, recentGrantText, type WantedProduct } from '../../insights/students/holdings.ts';
 import type { Api } from '../api.ts';
 import { undefinedIfNotFound } from '../partial-failure.ts';
 import { readStudentOrders } from '../student-orders.ts';
-import type { KnownOrders } from './known-records.ts';
+import { compareValues } from './judge-answer.ts';
 
 /**
  * What reading back shows of a write. `cannot_tell`: the API does not show enough. If `seen`: `record` is the record
@@ -48,14 +46,14 @@ export interface VerifierContext {
   readonly since: () => Date;
   /** What this server gave a student in the last ten minutes, and the platform may not show yet. */
   readonly recentGrants: (email: string) => Promise<readonly RecentGrant[]>;
-  readonly orders: KnownOrders;
+  /** What the caller read before the write. */
+  readonly old: OldValues | undefined;
   /**
    * Whether nothing has been sent yet. An effect that is then visible is not of this write, but may make it
    * unnecessary.
    */
   readonly isBeforeWrite: boolean;
-  /** The course in which a lesson was last seen. The API cannot read a lesson by its id. */
-  readonly courseOfLesson: (lessonId: number) => number | undefined;
+  readonly courseOfLesson: CourseOfLesson;
 }
 
 /** Checks whether the effect of a write is visible. Sends read requests only, and throws their errors. */
@@ -65,52 +63,22 @@ export const notSeen: Verification = { state: 'not_seen' };
 export const cannotTell: Verification = { state: 'cannot_tell' };
 
 /** For an operation whose effect the API does not show. */
-export const noVerifier = async (): Promise<Verification> => cannotTell;
-
-/** Undefined: it cannot be read. */
-type Answer = boolean | undefined;
-
-interface GrantQuestion {
-  readonly kind: 'course' | 'bundle';
-  readonly id: number;
-  readonly since: Date;
-  /** For an order whose time cannot be read: whether it is missing from an earlier read of the student's orders. */
-  readonly hasAppeared: (order: SoldOrder) => Answer;
-}
-
-const idle: ReadonlySet<string | undefined> = new Set(['pending', 'failed']);
+const noVerifier = async (): Promise<Verification> => cannotTell;
 
 /** Only an order that is known to be bought, pending or failed is not a grant. An amount of null may be a grant. */
 function mayBeGrant(order: SoldOrder): boolean {
   const kind = saleKind(order);
-  return (kind === 'granted' || kind === 'unreadable') && !idle.has(order.status);
+  return (kind === 'granted' || kind === 'unreadable') && order.status !== 'pending' && order.status !== 'failed';
 }
 
-function isRecent(order: SoldOrder, { since, hasAppeared }: GrantQuestion): Answer {
-  return order.at === undefined ? hasAppeared(order) : order.at >= since.getTime();
-}
-
-/** A course in the order of a bundle is not a grant of the course. */
-function listsAlone(order: SoldOrder, { kind, id }: GrantQuestion): Answer {
-  const isListed = listsProduct(order, { kind, ref: productRef(kind, id) });
-  const hasBundle = kind === 'course' && order.products.some((product) => product.kind === 'bundle');
-  return isListed !== false && hasBundle ? false : isListed;
-}
-
-/** True if both are true. Undefined if one cannot be read and the other is not false. */
-function both(one: Answer, other: Answer): Answer {
-  if (one === false || other === false) return false;
-  return one === undefined || other === undefined ? undefined : true;
-}
-
-/** `isUnclear`: there is an order that may be the grant. */
-function findGrant(orders: readonly SoldOrder[], question: GrantQuestion): { order?: SoldOrder; isUnclear: boolean } {
-  const judged = orders
-    .filter(mayBeGrant)
-    .map((order) => ({ order, answer: both(listsAlone(order, question), isRecent(order, question)) }));
-  const order = judged.find(({ answer }) => answer === true)?.order;
-  if (order !== undefined) return { order, isUnclear: false };
-  return { isUnclear: judged.some(({ answer }) => answer === undefined) };
+/** Whether an order is the grant of a product of this call; undefined if it cannot be read. */
+function isGrantOf(order: SoldOrder, product: WantedProduct, since: Date): boolean | undefined {
+  const isListed = listsProduct(order, product);
+  // A course in the order of a bundle is not a grant of the course.
+  const isOfBundle = product.kind === 'course' && order.products.some(({ kind }) => kind === 'bundle');
+  const isOld = order.at !== undefined && order.at < since.getTime();
+  if (isListed === false || isOfBundle || isOld) return false;
+  return order.at === undefined ? undefined : isListed;
 }
 
 /** Without a product the call only writes the student: the name shows that it was applied. */
@@ -126,19 +94,16 @@ async function verifyStudent(
   return isBeforeWrite ? cannotTell : { state: 'seen', where: 'get_student_details' };
 }
 
+const memory = 'the memory of this server';
+
 /** Each granted product has its own order. A course in the order of a bundle is not that order. */
-export const verifyEnrollment: Verifier<typeof access.enrollStudent> = async (
+const verifyEnrollment: Verifier<typeof access.enrollStudent> = async (
   input,
-  { api, since, isBeforeWrite, orders: seen, recentGrants },
+  { api, since, isBeforeWrite, recentGrants },
 ) => {
-  const { email, name, course_id: course, bundle_id: bundle } = input;
-  if (course === undefined && bundle === undefined) {
-    return await verifyStudent(api, email, name, isBeforeWrite);
-  }
-  const requested = [
-    ...(course === undefined ? [] : [{ kind: 'course' as const, id: course }]),
-    ...(bundle === undefined ? [] : [{ kind: 'bundle' as const, id: bundle }]),
-  ];
+  const { email, name } = input;
+  const requested = productsIn(input);
+  if (requested.length === 0) return await verifyStudent(api, email, name, isBeforeWrite);
   // Read late, when the first answer has given the server's time.
   const known = await undefinedIfNotFound(
     readStudentOrders(api, email, {
@@ -148,30 +113,33 @@ export const verifyEnrollment: Verifier<typeof access.enrollStudent> = async (
       },
     }),
   );
+  const orders = (known?.orders ?? []).filter(mayBeGrant);
   const recent = isBeforeWrite ? await recentGrants(email) : [];
-  const isShown = (ref: string) => known?.orders.some((order) => holds(order, ref)) === true;
-  const hidden = requested
-    .map(({ kind, id }) => productRef(kind, id))
-    .flatMap((ref) => {
-      const given = isShown(ref) ? undefined : recent.find((one) => one.ref === ref);
-      return given === undefined ? [] : [`a grant of ${ref}, ${recentGrantText(given)},`];
-    });
-  if (hidden.length === requested.length)
-    return { state: 'seen', where: 'the memory of this server', found: hidden.join(' and ') };
+  const found = requested.map((product) => {
+    const given = recent.find(({ ref }) => ref === product.ref);
+    // The order of a recent grant of this server may have a time that cannot be read.
+    const own = orders.find((order) => isGrantOf(order, product, since()) ?? given !== undefined);
+    if (own !== undefined) return { where: 'list_orders', what: `an order of amount 0 of ${own.created_at}` };
+    const isShown = known?.orders.some((order) => holds(order, product.ref)) === true;
+    return isShown
+      ? undefined
+      : given && { where: memory, what: `a grant of ${given.ref}, ${recentGrantText(given)},` };
+  });
+  const seen = found.filter((one) => one !== undefined);
+  const [{ where } = { where: memory }] = seen;
+  if (seen.length === requested.length) {
+    const isIdentical = where === memory || name === undefined || name === known?.student.name;
+    return { state: 'seen', where, isIdentical, found: seen.map(({ what }) => what).join(' and ') };
+  }
   if (known === undefined) return notSeen;
-  const hasAppeared = ({ id }: SoldOrder) => seen.hasAppeared(email, id);
-  const grants = requested.map((product) => findGrant(known.orders, { ...product, since: since(), hasAppeared }));
-  if (!known.isCut && known.problem === undefined) seen.noteFullRead(email);
-  const missing = grants.filter(({ order }) => order === undefined);
   // An order that could not be read may be the one.
-  const isUnclear = known.isCut || known.problem !== undefined || missing.some((grant) => grant.isUnclear);
-  if (missing.length > 0) return isUnclear ? cannotTell : notSeen;
-  const isIdentical = name === undefined || name === known.student.name;
-  const what = `an order of amount 0 of ${grants[0]?.order?.created_at ?? 'just now'}`;
-  return { state: 'seen', where: 'list_orders', isIdentical, found: what };
+  const isUnclear = requested.some((product) =>
+    orders.some((order) => isGrantOf(order, product, since()) === undefined),
+  );
+  return known.isCut || known.problem !== undefined || isUnclear ? cannotTell : notSeen;
 };
 
-export const verifyUnenrollment: Verifier<typeof access.unenrollStudent> = async ({ email }, { api }) => {
+const verifyUnenrollment: Verifier<typeof access.unenrollStudent> = async ({ email }, { api }) => {
   const paying = (await api.call(getStudentDetails, { email })).paying_student;
   if (paying === undefined) return cannotTell;
   return paying ? notSeen : { state: 'seen', where: 'get_student_details' };
@@ -181,11 +149,7 @@ export const verifyUnenrollment: Verifier<typeof access.unenrollStudent> = async
  * Whether the products of a record list one. False only if its list of that kind exists and every entry can be
  * read: a missing list, or one with strange entries, may hold the product in an unknown form.
  */
-export function listsSurely(
-  { products, unread, listed }: ProductsRead,
-  kind: ProductKind,
-  id: number,
-): boolean | undefined {
+function listsSurely({ products, unread, listed }: ProductsRead, kind: ProductKind, id: number): boolean | undefined {
   if (products.some(({ ref }) => ref === productRef(kind, id))) return true;
   return listed.includes(kind) && !unread.includes(kind) ? false : undefined;
 }
@@ -207,18 +171,14 @@ async function verifyRevocation(
   const places = [...(kind === 'course' && courses !== undefined ? [readProducts({ courses })] : []), ...orders];
   const listed = places.map((place) => listsSurely(place, kind, id));
   if (listed.includes(true)) return notSeen;
-  const wasListed = orders.some((order) => context.orders.hasListed(order.id, productRef(kind, id)));
+  const { orders: before, bundles } = context.old?.values ?? {};
+  const wasListed =
+    orders.some((order) => [before].flat().includes(order.id)) && (kind === 'course' || [bundles].flat().includes(id));
   const isRead = isWhole && !isCut && problem === undefined && !listed.includes(undefined);
   return wasListed && isRead ? { state: 'seen', where: 'list_orders' } : cannotTell;
 }
 
-export const verifyCourseRevocation: Verifier<typeof access.revokeCourse> = ({ email, course_id: id }, context) =>
-  verifyRevocation(email, 'course', id, context);
-
-export const verifyBundleRevocation: Verifier<typeof access.revokeBundle> = ({ email, bundle_id: id }, context) =>
-  verifyRevocation(email, 'bundle', id, context);
-
-export const verifyProgressReset: Verifier<typeof access.resetCourseProgress> = async (input, { api }) => {
+const verifyProgressReset: Verifier<typeof access.resetCourseProgress> = async (input, { api }) => {
   const { email: user_email, course_id } = input;
   const { course_completion_percent: percent } = await api.call(getCourseCompletion, { course_id, user_email });
   if (percent === undefined) return cannotTell;
@@ -226,42 +186,33 @@ export const verifyProgressReset: Verifier<typeof access.resetCourseProgress> = 
   return percent === 0 ? { state: 'seen', where: 'get_course_completion' } : notSeen;
 };
 
-type Lesson = Tolerant<z.infer<typeof lessonSummary>> & { module_id: number | null };
-
-/** The lessons of a course, and whether all could be read. Only then a lesson that is not among them does not exist. */
-async function lessonsOf(api: Api, courseId: number): Promise<{ lessons: Lesson[]; areAll: boolean }> {
-  const { modules, ungrouped_lessons: loose } = await api.call(getCourseStructure, { course_id: courseId });
-  const grouped = (modules ?? []).flatMap(({ id = null, lessons = [] }) =>
-    lessons.map((lesson) => ({ ...lesson, module_id: id })),
-  );
-  const lessons = [...grouped, ...(loose ?? []).map((lesson) => ({ ...lesson, module_id: null }))];
-  const areListed = (modules !== undefined || loose !== undefined) && (modules ?? []).every((module) => module.lessons);
-  return { lessons, areAll: areListed && lessons.every(({ id, title }) => id !== undefined && title !== undefined) };
+/** Compares the arguments of a call with what is shown now. A field that is not shown, or in another form, leaves it open. */
+function compare(operation: Operation, given: object, { values, cut, id }: OldValues, where: string): Verification {
+  const sent = Object.entries(given).filter(([name, value]) => value !== undefined && name in operation.body);
+  const results = sent.map(([name, value]) => {
+    if (!(name in values)) return 'unseen';
+    // Up to the cut.
+    const part = cut?.includes(name) && typeof value === 'string' ? value.slice(0, 4_000) : value;
+    return compareValues(part, values[name], formatOf(argumentSchema(operation, name)));
+  });
+  if (results.includes('other')) return notSeen;
+  return results.every((result) => result === 'same')
+    ? { state: 'seen', record: { id, ...values }, where }
+    : cannotTell;
 }
 
-const isDecimal = (text: string) => /^\d+(\.\d+)?$/.test(text);
-
-/**
- * The API may write decimals and times in another form: "49.5" comes back as "49.50". A title is compared letter by
- * letter.
- */
-function isSame(meaning: FieldFormat | undefined, given: unknown, shown: unknown): boolean {
-  if (typeof given !== 'string' || typeof shown !== 'string') return given === shown;
-  const both = [given, shown];
-  if (meaning === 'decimal' && both.every(isDecimal)) return Number(given) === Number(shown);
-  if (meaning === 'time' && both.every(isDateOrTime)) return timeOf(given) === timeOf(shown);
-  return given === shown;
-}
-
-/** Compares the arguments of a call with a record. A field that the record does not show leaves the result open. */
-function compare(operation: Operation, given: object, shown: object, where: string): Verification {
-  const fields = Object.entries(given).filter(([, value]) => value !== undefined);
-  const now = new Map<string, unknown>(Object.entries(shown));
-  const differs = ([name, value]: [string, unknown]) =>
-    now.has(name) && !isSame(formatOf(argumentSchema(operation, name)), value, now.get(name));
-  if (fields.some(differs)) return notSeen;
-  return fields.every(([name]) => now.has(name)) ? { state: 'seen', record: shown, where } : cannotTell;
-}
+/** Reads what the update overwrites. */
+const verifyUpdate =
+  (operation: typeof updateLesson | typeof updateProduct | typeof updateChannel) =>
+  async (given: object, { api, courseOfLesson }: VerifierContext): Promise<Verification> => {
+    const lookup = oldValuesLookup(operation.id);
+    const input = { ...given };
+    const query = lookup?.input(input, courseOfLesson);
+    if (lookup === undefined || query === undefined) return cannotTell;
+    // The lookup has made this input for its own operation.
+    const shown = lookup.value(await api.call(lookup.operation, query as InputOf<Operation>), input);
+    return shown === undefined ? cannotTell : compare(operation, input, shown, operation.checkWith ?? '');
+  };
 
 const lessonCreation = { operation: createLesson, kind: 'lesson', where: 'get_course_structure' };
 const channelCreation = { operation: createChannel, kind: 'channel', where: 'search_channels' };
@@ -272,49 +223,81 @@ function foundByName(
   given: object,
   record: { id?: number | undefined },
 ): Verification {
-  const isIdentical = compare(operation, given, record, where).state === 'seen';
+  const isIdentical = compare(operation, given, { values: { ...record } }, where).state === 'seen';
   return { state: 'seen', record, where, found: `${kind} ${record.id ?? ''} of that name`, isIdentical };
 }
 
+/** The record of this name; otherwise one in other capitals, which people would take for it. */
+function named<Item>(items: readonly Item[], name: string, nameOf: (item: Item) => string | undefined) {
+  const plain = name.toLowerCase();
+  return items.find((one) => nameOf(one) === name) ?? items.find((one) => nameOf(one)?.toLowerCase() === plain);
+}
+
 /** A lesson with this title in this place counts as the new one: the API gives no time of creation. */
-export const verifyLessonCreation: Verifier<typeof createLesson> = async ({ course_id: course, ...given }, { api }) => {
+const verifyLessonCreation: Verifier<typeof createLesson> = async ({ course_id: course, ...given }, { api }) => {
   const { title, module_id: module = null } = given;
-  const { lessons, areAll } = await lessonsOf(api, course);
-  const lesson = lessons.find((other) => other.title === title && other.module_id === module);
-  if (lesson === undefined) return areAll ? notSeen : cannotTell;
-  return foundByName(lessonCreation, given, lesson);
+  const structure = await api.call(getCourseStructure, { course_id: course });
+  const lessons = lessonsOf(structure);
+  const inPlace = lessons.filter((other) => (other.module_id ?? null) === module);
+  const lesson = named(inPlace, title, (other) => other.title);
+  if (lesson !== undefined) return foundByName(lessonCreation, given, lesson);
+  const { modules, ungrouped_lessons: loose } = structure;
+  const isListed = (modules !== undefined || loose !== undefined) && (modules ?? []).every((one) => one.lessons);
+  const isRead = lessons.every((other) => other.id !== undefined && other.title !== undefined);
+  // Only if all lessons could be read, one that is not among them does not exist.
+  return isListed && isRead ? notSeen : cannotTell;
 };
 
-export const verifyLessonUpdate: Verifier<typeof updateLesson> = async ({ lesson_id: id, ...given }, context) => {
-  const course = context.courseOfLesson(id);
-  if (course === undefined) return cannotTell;
-  const lesson = (await lessonsOf(context.api, course)).lessons.find((other) => other.id === id);
-  return lesson === undefined ? cannotTell : compare(updateLesson, given, lesson, 'get_course_structure');
-};
-
-export const verifyProductUpdate: Verifier<typeof updateProduct> = async (input, { api }) => {
-  const { product_type, id_or_slug, ...given } = input;
-  const product = await api.call(getProduct, { product_type, id_or_slug });
-  const { attributes = {}, truncated_attributes: cut = [], ...own } = product;
-  // A cut attribute is compared up to the cut.
-  const shortened = Object.entries(given).map(([name, value]) => [
-    name,
-    cut.includes(name) && typeof value === 'string' ? value.slice(0, 4_000) : value,
-  ]);
-  return compare(updateProduct, Object.fromEntries(shortened), { ...own, ...attributes }, 'get_product');
-};
-
-export const verifyChannelCreation: Verifier<typeof createChannel> = async (given, { api }) => {
+const verifyChannelCreation: Verifier<typeof createChannel> = async (given, { api }) => {
   const { name } = given;
   const { items } = await api.call(searchChannels, { query: name.slice(0, 255), limit: 50 });
-  const channel = items.find((other) => other.name === name);
+  const channel = named(items, name, (other) => other.name);
   if (channel === undefined) return items.every((other) => other.name !== undefined) ? notSeen : cannotTell;
   return foundByName(channelCreation, given, channel);
 };
 
-export const verifyChannelUpdate: Verifier<typeof updateChannel> = async ({ id_or_slug, ...given }, { api }) => {
-  const { group, ...channel } = await api.call(getChannel, { id_or_slug });
-  const group_id = groupIdOf(group) ?? undefined;
-  const shown = group_id === undefined ? channel : { ...channel, group_id };
-  return compare(updateChannel, given, shown, 'get_channel');
+/** What one write means for those who judge it. Its operation says the rest: `effect`, `repeat`, `checkWith`, `changes`. */
+interface Meaning<Input, Verify> {
+  /** Looks for the effect; `noVerifier` if the API does not show it. */
+  readonly verify: Verify;
+  readonly gives?: (input: Input) => readonly string[];
+  /** Whether it may take a product away from a student. */
+  readonly takes?: (input: Input, ref: string) => boolean;
+}
+
+type MeaningOf<O extends Operation> = Meaning<InputOf<O>, Verifier<O>>;
+
+/** The meaning of each write. A missing one does not compile. */
+const meanings: { readonly [Id in WriteId]: MeaningOf<OperationById<Id>> } = {
+  'courses.createLesson': { verify: verifyLessonCreation },
+  'courses.updateLesson': { verify: verifyUpdate(updateLesson) },
+  'products.updateProduct': { verify: verifyUpdate(updateProduct) },
+  'community.createChannel': { verify: verifyChannelCreation },
+  'community.updateChannel': { verify: verifyUpdate(updateChannel) },
+  'access.enrollStudent': { verify: verifyEnrollment, gives: (input) => productsIn(input).map(({ ref }) => ref) },
+  'access.unenrollStudent': { verify: verifyUnenrollment },
+  'access.revokeCourse': {
+    verify: ({ email, course_id }, context) => verifyRevocation(email, 'course', course_id, context),
+    takes: ({ course_id }, ref) => ref === productRef('course', course_id),
+  },
+  'access.revokeBundle': {
+    verify: ({ email, bundle_id }, context) => verifyRevocation(email, 'bundle', bundle_id, context),
+    // What the bundle contains is not known.
+    takes: () => true,
+  },
+  // The API does not show the roles of a student, or the courses of a bundle.
+  'access.grantRole': { verify: noVerifier },
+  'access.revokeRole': { verify: noVerifier },
+  'access.resetCourseProgress': { verify: verifyProgressReset },
+  'access.resetBundleProgress': { verify: noVerifier },
 };
+
+type AnyMeaning = Meaning<object, (input: object, context: VerifierContext) => Promise<Verification>>;
+
+/**
+ * The meaning of an operation, for input that its schema has parsed. TypeScript cannot see that an entry found by an id
+ * takes the input of that id, hence the one cast.
+ */
+export function meaningOf({ id }: Operation): AnyMeaning {
+  return (meanings as Partial<Record<string, AnyMeaning>>)[id] ?? { verify: noVerifier };
+}

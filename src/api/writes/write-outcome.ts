@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
-import { isObject, type Json } from '../../shared/json.ts';
+import { isNothing, isObject, type Json } from '../../shared/json.ts';
 import { type AttemptResult, isWebPage } from '../http/attempt-result.ts';
 
 // What the status and the body of an answer prove of a write. judge-answer.ts compares its fields with what was sent.
@@ -23,20 +23,13 @@ const sentenceKey = /^(status|result|outcome|data|response|body|description|note
 
 const failure = /^(false|errors?|fail(ed|ure)?|denied|refused|rejected|invalid|forbidden)$/i;
 const success = /^(ok|success(ful)?|done|true|created|updated|accepted|0|2\d\d)$/i;
-const nothing = new Set(['', '0', 'false', 'no', 'none', 'null', 'ok']);
 
 /** A sentence that may say that the request was not done. */
 const doubtfulWords =
   /\b(not?|none|nothing|never|cannot|unable|\w+n['’]t|fail(s|ed|ure)?|errors?|wrong|invalid|denied|declined|refused|rejected|ignored|skipped|forbidden|missing|unknown|rolled back|must|required|already|sorry)\b|^0 /i;
 
-function isNothing(value: unknown): boolean {
-  if (value === null || value === undefined || value === false || value === 0) return true;
-  if (typeof value === 'string') return nothing.has(value.trim().toLowerCase());
-  if (Array.isArray(value)) return value.every(isNothing);
-  return isObject(value) && Object.values(value).every(isNothing);
-}
-
-const isFalse = (value: unknown) => value === false || value === 0 || /^(false|0)$/i.test(String(value));
+const isFalse = (value: unknown) => /^(false|0)$/i.test(String(value));
+const isTrue = (value: unknown) => /^(true|1)$/.test(String(value));
 
 /** A record has an id, an email or a slug. Its `status` is its own, not the request's. */
 const isRecord = (body: Json) => ['id', 'email', 'slug'].some((key) => key in body);
@@ -46,37 +39,22 @@ function isFailure(value: unknown): boolean {
   return value === false || (typeof value === 'number' && value >= 400 && value < 600);
 }
 
-/** No documented record has the status "error". */
-function deniesItself(body: Json): boolean {
-  const isOwn = isRecord(body);
-  return Object.entries(body).some(([key, value]) => {
-    if (successKey.test(key)) return isFalse(value);
-    if (errorKey.test(key)) return !isNothing(value);
-    return statusKey.test(key) && (isOwn ? value === 'error' : isFailure(value));
-  });
+/** What one field of an answer says of its request; undefined if nothing. `isOwn`: it is beside a record. */
+function saidBy(key: string, value: unknown, isOwn: boolean): 'done' | 'denied' | 'not_done' | 'doubtful' | undefined {
+  if (successKey.test(key)) return isFalse(value) ? 'denied' : isTrue(value) ? 'done' : undefined;
+  if (errorKey.test(key)) return isNothing(value) ? undefined : 'denied';
+  if (undoneKey.test(key)) return isFalse(value) ? 'not_done' : undefined;
+  if (insteadKey.test(key)) return isNothing(value) ? undefined : 'not_done';
+  if (statusKey.test(key)) {
+    // No documented record has the status "error".
+    if (isOwn) return value === 'error' ? 'denied' : undefined;
+    if (isFailure(value)) return 'denied';
+    if (typeof value === 'string' && insteadWord.test(value.trim())) return 'not_done';
+  }
+  if (key === 'code') return isOwn || isNothing(value) || success.test(String(value)) ? undefined : 'doubtful';
+  if (!messageKey.test(key) && (isOwn || !sentenceKey.test(key))) return undefined;
+  return [value].flat().some((text) => typeof text === 'string' && doubtfulWords.test(text)) ? 'doubtful' : undefined;
 }
-
-/** A body that says that nothing was done yet outweighs its `success: true`. */
-function isNotDone(body: Json): boolean {
-  const isOwn = isRecord(body);
-  return Object.entries(body).some(([key, value]) => {
-    if (undoneKey.test(key)) return isFalse(value);
-    if (insteadKey.test(key)) return !isNothing(value);
-    return statusKey.test(key) && !isOwn && typeof value === 'string' && insteadWord.test(value.trim());
-  });
-}
-
-function mayDeny(body: Json): boolean {
-  const isOwn = isRecord(body);
-  return Object.entries(body).some(([key, value]) => {
-    if (key === 'code') return !isOwn && !isNothing(value) && !success.test(String(value));
-    if (!messageKey.test(key) && (isOwn || !sentenceKey.test(key))) return false;
-    return [value].flat().some((text) => typeof text === 'string' && doubtfulWords.test(text));
-  });
-}
-
-const saysSuccess = (body: Json) =>
-  Object.entries(body).some(([key, value]) => successKey.test(key) && ['true', '1'].includes(String(value)));
 
 /** The body, and the objects in it that hold the record or are the only field. */
 function partsOf(body: Json, recordKey: string, depth = 2): Json[] {
@@ -92,8 +70,10 @@ function assessBody(json: unknown, recordKey: string): WriteOutcome {
   if (typeof json === 'string') return json.trim() === '' || success.test(json.trim()) ? 'applied' : 'outcome_unknown';
   if (Array.isArray(json) && json.some((entry) => typeof entry === 'string')) return 'outcome_unknown';
   const parts = [json].flat().flatMap((entry) => (isObject(entry) ? partsOf(entry, recordKey) : []));
-  if (parts.some(deniesItself)) return 'not_applied';
-  const isUnclear = parts.some(isNotDone) || (!parts.some(saysSuccess) && parts.some(mayDeny));
+  const said = parts.flatMap((part) => Object.entries(part).map(([key, value]) => saidBy(key, value, isRecord(part))));
+  if (said.includes('denied')) return 'not_applied';
+  // A body that says that nothing was done yet outweighs its `success: true`.
+  const isUnclear = said.includes('not_done') || (said.includes('doubtful') && !said.includes('done'));
   return json === 0 || isUnclear ? 'outcome_unknown' : 'applied';
 }
 

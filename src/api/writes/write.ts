@@ -1,3 +1,4 @@
+import type { OldValues } from '../../contract/lookups.ts';
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
@@ -12,10 +13,8 @@ import type { SendRequest, SendResult } from '../send-with-retries.ts';
 import { createSingleFlight } from '../single-flight.ts';
 import type { WriteRecord } from './journal.ts';
 import { type Judgement, judgeAnswer } from './judge-answer.ts';
-import { type LessonIndex, recentMs } from './known-records.ts';
-import { meaningOf } from './meaning.ts';
-import { createRecentWrites, keyOfCall, type UnknownWrites } from './recent-writes.ts';
-import { cannotTell, notSeen, type SeenEffect, type Verification, type VerifierContext } from './verify.ts';
+import { createRecentWrites, keyOfCall, recentMs, type UnknownWrites } from './recent-writes.ts';
+import { cannotTell, meaningOf, notSeen, type SeenEffect, type Verification, type VerifierContext } from './verify.ts';
 import { noteOf, type WriteNote } from './write-outcome.ts';
 
 interface Write<O extends Operation = Operation> {
@@ -37,11 +36,10 @@ interface WriteResult<Answer> {
   readonly note: WriteNote | undefined;
 }
 
-interface WritesOptions extends Pick<VerifierContext, 'recentGrants' | 'orders'> {
+interface WritesOptions extends Pick<VerifierContext, 'recentGrants' | 'courseOfLesson'> {
   api: Api;
   decoder: Decoder;
   send: (request: SendRequest) => Promise<SendResult>;
-  lessonIndex: LessonIndex;
   clockShiftMs: () => number;
   unknownWrites: UnknownWrites;
   /** What identical writes on other replicas must know. */
@@ -72,7 +70,7 @@ const pausesBeforeResend = [500];
  * join an identical write, look first, send, judge the answer, verify, note.
  */
 export function createWrites(options: WritesOptions) {
-  const { decoder, lessonIndex, unknownWrites, store, sleep, preflight, maxWaitMs } = options;
+  const { decoder, unknownWrites, store, sleep, preflight, maxWaitMs } = options;
   const flights = createSingleFlight();
   const pending = new Set<Promise<unknown>>();
   const recentWrites = createRecentWrites(store);
@@ -85,7 +83,7 @@ export function createWrites(options: WritesOptions) {
     call: CallOptions,
     record: WriteRecord | undefined,
   ): Promise<WriteResult<AnswerOf<O>>> {
-    const judge = (result: AttemptResult) => judgeAnswer(operation, input, lessonIndex.lastKnown(input), result);
+    const judge = (result: AttemptResult) => judgeAnswer(operation, input, call.journal?.old?.values, result);
     const write: Write<O> = { operation, input, request, call, record, judge, begun: Date.now() };
     const key = keyOfCall(operation, input);
     const work = (allLeft: AbortSignal) => {
@@ -105,17 +103,18 @@ export function createWrites(options: WritesOptions) {
   }
 
   /** Looks for the effect with read requests, which count as the write's own. `isBeforeWrite`: nothing has been sent yet. */
-  function verify({ operation, input, call, begun }: Write, isBeforeWrite: boolean, signal?: AbortSignal) {
+  function verify(write: Write, isBeforeWrite: boolean, signal?: AbortSignal, old = write.call.journal?.old) {
+    const { operation, input, call, begun } = write;
     const { priority, onRequest, onWait } = call;
     const own = { priority, onRequest, onWait, signal };
     const api: Api = { call: (read, given) => options.api.call(read, given, own) };
     const since = () => new Date(begun + options.clockShiftMs() - recentMs);
-    return look(operation, input, { api, since, isBeforeWrite });
+    return look(operation, input, { api, since, isBeforeWrite, old });
   }
 
-  function look(operation: Operation, input: object, own: Pick<VerifierContext, 'api' | 'since' | 'isBeforeWrite'>) {
-    const { orders, recentGrants } = options;
-    return meaningOf(operation).verify(input, { ...own, orders, recentGrants, courseOfLesson: lessonIndex.courseOf });
+  function look(operation: Operation, input: object, own: Omit<VerifierContext, 'recentGrants' | 'courseOfLesson'>) {
+    const { recentGrants, courseOfLesson } = options;
+    return meaningOf(operation).verify(input, { ...own, recentGrants, courseOfLesson });
   }
 
   /**
@@ -126,7 +125,7 @@ export function createWrites(options: WritesOptions) {
     if (!store.isShared()) return await work();
     const lock = `running ${key}`;
     const until = performance.now() + maxWaitMs;
-    while (!(await store.setIfAbsent(lock, 'running', lockMs))) {
+    while ((await store.setIfAbsent(lock, 'running', lockMs)) === false) {
       signal.throwIfAborted();
       if (performance.now() >= until) {
         throw notEndedElsewhereError(operation, (await store.get(lock))?.ttlMs ?? 0);
@@ -152,7 +151,8 @@ export function createWrites(options: WritesOptions) {
 
   /** After an unknown outcome: an identical call sends nothing and only looks for the effect. */
   async function verifyOnly<O extends Operation>(write: Write<O>, key: string): Promise<WriteResult<AnswerOf<O>>> {
-    const verification = (await unknownWrites.isProof(key)) ? await verifyAfter(write) : cannotTell;
+    const unknown = await unknownWrites.find(key);
+    const verification = unknown?.isProof ? await verifyAfter(write, unknown.old) : cannotTell;
     if (verification.state !== 'seen') {
       throw unknownOutcomeError(write.operation, undefined, await unknownWrites.remaining(key));
     }
@@ -193,7 +193,8 @@ export function createWrites(options: WritesOptions) {
       if (again !== undefined && write.judge(again.result).proved !== 'not_applied')
         return await judge(write, again, progress);
     }
-    await unknownWrites.add(progress.key, progress.isProof);
+    const { old } = write.call.journal ?? {};
+    await unknownWrites.add(progress.key, { isProof: progress.isProof, old: old?.values.orders ? old : undefined });
     throw unknownOutcomeError(write.operation, result, await unknownWrites.remaining(progress.key));
   }
 
@@ -225,8 +226,8 @@ export function createWrites(options: WritesOptions) {
   }
 
   /** A read that fails shows nothing. */
-  async function verifyAfter(write: Write): Promise<Verification> {
-    return await verify(write, false).catch(() => cannotTell);
+  async function verifyAfter(write: Write, old?: OldValues): Promise<Verification> {
+    return await verify(write, false, undefined, old).catch(() => cannotTell);
   }
 
   function seen<O extends Operation>(
@@ -276,7 +277,7 @@ export function nothingSentError(error: AcademyError): AcademyError {
  * The note for a create whose record is already there. Throws `not_applied` if that record may differ from what was
  * asked for: then the caller decides.
  */
-export function alreadyThereNote({ where, found = 'an identical record', isIdentical = true }: SeenEffect): WriteNote {
+function alreadyThereNote({ where, found = 'an identical record', isIdentical = true }: SeenEffect): WriteNote {
   if (isIdentical)
     return { sent: false, isAlreadyThere: true, text: `${found} already existed, as ${where} shows; nothing was sent` };
   throw new AcademyError('not_applied', `${found} already exists, and may differ from the request; nothing was sent`, {

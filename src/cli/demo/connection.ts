@@ -1,4 +1,4 @@
-import type { Stream, Writable } from 'node:stream';
+import type { Stream } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as z from 'zod';
@@ -8,16 +8,7 @@ import type { CommandContext } from '../command-context.ts';
 
 type Arguments = Record<string, unknown>;
 
-export interface Connection {
-  readonly server: string;
-  readonly toolCount: number;
-  /** The result as the server sends it. */
-  call(name: string, args: Arguments): Promise<object>;
-  /** The page of a view. Rejects for an unknown address. */
-  readView(uri: string): Promise<string>;
-  /** Also ends the server. */
-  close(): Promise<void>;
-}
+export type Connection = Awaited<ReturnType<typeof connect>>;
 
 const pageContents = z.tuple([z.object({ text: z.string() })]);
 
@@ -36,7 +27,7 @@ export async function connect(
   { runtime, program }: Pick<CommandContext, 'runtime' | 'program'>,
   { url, apiKey }: Sandbox,
   { rateLimit, signal }: { rateLimit: number; signal: AbortSignal },
-): Promise<Connection> {
+) {
   const env = {
     ACADEMY_BASE_URL: url,
     ACADEMY_API_KEY: apiKey,
@@ -56,8 +47,13 @@ export async function connect(
     return {
       server: `${name} ${serverVersion}`,
       toolCount: tools.length,
-      call: (name, args) => client.callTool({ name, arguments: args }, undefined, { signal }),
-      readView: async (uri) => pageContents.parse((await client.readResource({ uri }, { signal })).contents)[0].text,
+      /** The result as the server sends it. */
+      call: (name: string, args: Arguments): Promise<object> =>
+        client.callTool({ name, arguments: args }, undefined, { signal }),
+      /** The page of a view. Rejects for an unknown address. */
+      readView: async (uri: string) =>
+        pageContents.parse((await client.readResource({ uri }, { signal })).contents)[0].text,
+      /** Also ends the server. */
       close: () => client.close(),
     };
   } catch (error) {
@@ -75,7 +71,7 @@ const toolResult = z.object({
 });
 
 /** Characters of one argument. A longer one was copied from an answer that is on the screen already. */
-const maxArgument = 150;
+const maxArgument = 250;
 
 /** `list_orders(status: "paid", page: 1)` */
 function callText(name: string, args: object): string {
@@ -86,71 +82,31 @@ function callText(name: string, args: object): string {
   return `${name}(${given.join(', ')})`;
 }
 
-/** Lines of an answer that are printed by default. */
-const maxLines = 20;
+/** Lines of an answer that are printed. */
+const maxLines = 45;
 
-/** What the steps of the demo use. */
-export interface DemoContext {
-  /** Prints the title of a step. */
-  heading(text: string): void;
-  say(text: string): void;
-  /** Prints a question to an assistant with these tools. */
-  question(text: string): void;
-  /** Prints a check that has passed. */
-  check(text: string): void;
-  /** Calls a tool, prints its answer and returns its data. Throws if it returns an error. */
-  ask<Schema extends z.ZodType>(
-    shape: Schema,
+const anything = z.unknown();
+
+/** Prints the sentence of a person, the call and its answer. Returns the data of the answer. */
+export function createAsk({ call }: Pick<Connection, 'call'>, say: (text: string) => void) {
+  return async <Schema extends z.ZodType = typeof anything>(
+    sentence: string,
     name: string,
-    args?: Arguments,
-    lines?: number,
-  ): Promise<z.output<Schema>>;
-  /** Calls a tool that must refuse, and prints its message. */
-  refusal(name: string, args: Arguments): Promise<void>;
-  /** Reads directly from the HTTP API, without our server: the checks share no code with what they check. */
-  fetchRaw<Schema extends z.ZodType>(shape: Schema, path: string): Promise<z.output<Schema>>;
-}
-
-interface DemoParts {
-  readonly connection: Pick<Connection, 'call'>;
-  readonly sandbox: Pick<Sandbox, 'url' | 'apiKey'>;
-  readonly stdout: Writable;
-  readonly signal: AbortSignal;
-}
-
-export function createDemoContext({ connection, sandbox, stdout, signal }: DemoParts): DemoContext {
-  const say = (text: string) => void stdout.write(`${text}\n`);
-
-  async function call(name: string, args: Arguments, shown: number) {
-    say(`  → ${callText(name, args)}`);
-    const { content, isError, ...result } = toolResult.parse(await connection.call(name, args));
+    args: Arguments,
+    shape?: Schema,
+  ): Promise<z.output<Schema>> => {
+    say(`\nYou: ${sentence}\n  → ${callText(name, args)}`);
+    const { content, isError, structuredContent, _meta } = toolResult.parse(await call(name, args));
     const lines = content.flatMap(({ text }) => text.split('\n'));
-    for (const line of lines.slice(0, shown)) say(`    ${line}`.trimEnd());
-    if (lines.length > shown) say(`    (${lines.length - shown} more lines)`);
-    const { requests } = result._meta['academy/budget'];
+    for (const line of lines.slice(0, maxLines)) say(`    ${line}`.trimEnd());
+    if (lines.length > maxLines) say(`    (${lines.length - maxLines} more lines)`);
+    const { requests } = _meta['academy/budget'];
     say(`    Cost: ${requests} API ${requests === 1 ? 'request' : 'requests'}`);
-    return { first: lines[0], data: result.structuredContent, isError };
-  }
-
-  return {
-    heading: (text) => say(`\n# ${text}`),
-    say,
-    question: (text) => say(`\nYou: ${text}`),
-    check: (text) => say(`  ✓ ${text}`),
-    ask: async (shape, name, args = {}, shown = maxLines) => {
-      const { isError, first, data } = await call(name, args, shown);
-      if (isError) throw new Error(`${name} answered ${first}`);
-      return shape.parse(data);
-    },
-    refusal: async (name, args) => {
-      const { isError } = await call(name, args, maxLines);
-      if (!isError) throw new Error(`${name} was not refused`);
-    },
-    fetchRaw: async (shape, path) => {
-      const headers = { authorization: `Bearer ${sandbox.apiKey}` };
-      const response = await fetch(`${sandbox.url}/api/v1/${path}`, { headers, signal });
-      if (!response.ok) throw new Error(`${path} could not be read from the HTTP API: HTTP ${response.status}`);
-      return shape.parse(await response.json());
-    },
+    // A preview for the consent of a person is no failure.
+    const [first = ''] = lines;
+    if (isError && !first.startsWith('confirmation_required')) throw new Error(`${name} answered ${first}`);
+    return (shape ?? anything).parse(structuredContent) as z.output<Schema>;
   };
 }
+
+export type Ask = ReturnType<typeof createAsk>;

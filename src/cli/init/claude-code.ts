@@ -30,9 +30,10 @@ export function runClaude(args: readonly string[], { environment }: System): voi
   if (status !== 0) throw new SettingsError(`Claude Code refused the change: ${oneLine(stderr, 300)}`, hint);
 }
 
-/** Where Claude Code writes why a server did not start. */
-export function logFolder({ platform, environment }: System): string {
-  if (platform === 'win32') return '%LOCALAPPDATA%\\claude-cli-nodejs\\Cache';
-  if (platform === 'darwin') return '~/Library/Caches/claude-cli-nodejs';
-  return `${environment.XDG_CACHE_HOME || '~/.cache'}/claude-cli-nodejs`;
+/** Replaces the server if there is one: Claude Code adds no second one of the same name. */
+export function addToClaude(name: string, entry: ServerEntry, system: System): void {
+  try {
+    runClaude(removeArguments(name), system);
+  } catch {}
+  runClaude(addArguments(name, entry), system);
 }

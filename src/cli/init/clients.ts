@@ -1,9 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, join, type PlatformPath, posix, resolve, sep, win32 } from 'node:path';
+import { basename, dirname, join, type PlatformPath, posix, win32 } from 'node:path';
 import type { Environment } from '../../config/setting-sources.ts';
 import { SettingsError } from '../../shared/errors.ts';
-import { isObject } from '../../shared/json.ts';
-import { version } from '../../version.ts';
 
 // The clients that init connects: where their settings are, and what an entry in them is.
 
@@ -15,50 +13,15 @@ export type ClientId = (typeof clientIds)[number];
 export interface Client {
   readonly id: ClientId;
   readonly name: string;
-  /** The key of the servers in its settings. */
-  readonly serversKey: 'mcpServers' | 'servers';
-  /** Whether an entry names its transport. */
-  readonly hasType: boolean;
-  /** Whether it asks for secrets and keeps them outside of its settings file. */
-  readonly keepsSecrets: boolean;
   /** What to do after the settings were written. */
   readonly nextStep: string;
-}
-
-const plain = { serversKey: 'mcpServers', hasType: false, keepsSecrets: false } as const;
-
-const clients: Readonly<Record<ClientId, Client>> = {
-  'claude-desktop': {
-    ...plain,
-    id: 'claude-desktop',
-    name: 'Claude Desktop',
-    nextStep: 'Quit Claude Desktop and start it again.',
-  },
-  'claude-code': {
-    ...plain,
-    id: 'claude-code',
-    name: 'Claude Code',
-    hasType: true,
-    nextStep: 'Start a new session of Claude Code.',
-  },
-  cursor: {
-    ...plain,
-    id: 'cursor',
-    name: 'Cursor',
-    nextStep: 'In the settings of Cursor, check that the server is switched on.',
-  },
-  vscode: {
-    id: 'vscode',
-    name: 'VS Code',
-    serversKey: 'servers',
-    hasType: true,
-    keepsSecrets: true,
-    nextStep: 'In VS Code, run the command "MCP: List Servers" and start the server.',
-  },
-};
-
-export function clientOf(id: ClientId): Client {
-  return clients[id];
+  /** Its settings; undefined if it changes them itself. */
+  readonly settings?: {
+    /** The key of the servers. With VS Code's, an entry names its transport. */
+    readonly serversKey: 'mcpServers' | 'servers';
+    /** The file with the servers that it offers in every project. */
+    readonly fileOf: (system: System, packagesIn?: (folder: string) => readonly string[]) => string;
+  };
 }
 
 /** What decides where a user's files are. */
@@ -90,9 +53,9 @@ function settingsFolder(system: System): string {
   return isAbsolute(configured) ? configured : join(homeOf(system), '.config');
 }
 
-/** The folder in which init keeps what entries refer to: key files, and a copy of the program if it needs one. */
-export function ownFolder(system: System): string {
-  return pathsOf(system).join(settingsFolder(system), 'academy-mcp');
+/** The folder in which init keeps what one entry refers to: its key file, and a copy of the program if it needs one. */
+export function ownFolder(system: System, { id }: Pick<Client, 'id'>, name: string): string {
+  return pathsOf(system).join(settingsFolder(system), 'academy-mcp', `${id}-${name}`);
 }
 
 /**
@@ -110,20 +73,37 @@ function claudeDesktopFolder(system: System, packagesIn: (folder: string) => rea
 
 const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** The file with the servers that a client offers in every project. */
-export function settingsFileOf(id: ClientId, system: System, packagesIn = namesIn): string {
-  const { join } = pathsOf(system);
-  switch (id) {
-    case 'claude-desktop':
-      return join(claudeDesktopFolder(system, packagesIn), 'claude_desktop_config.json');
-    case 'claude-code':
-      return join(system.environment.CLAUDE_CONFIG_DIR || homeOf(system), '.claude.json');
-    case 'cursor':
-      return join(homeOf(system), '.cursor', 'mcp.json');
-    case 'vscode':
-      return join(settingsFolder(system), 'Code', 'User', 'mcp.json');
-  }
-}
+export const clients: Readonly<Record<ClientId, Client>> = {
+  'claude-desktop': {
+    id: 'claude-desktop',
+    name: 'Claude Desktop',
+    nextStep: 'Quit Claude Desktop and start it again.',
+    settings: {
+      serversKey: 'mcpServers',
+      fileOf: (system, packagesIn = namesIn) =>
+        pathsOf(system).join(claudeDesktopFolder(system, packagesIn), 'claude_desktop_config.json'),
+    },
+  },
+  'claude-code': { id: 'claude-code', name: 'Claude Code', nextStep: 'Start a new session of Claude Code.' },
+  cursor: {
+    id: 'cursor',
+    name: 'Cursor',
+    nextStep: 'In the settings of Cursor, check that the server is switched on.',
+    settings: {
+      serversKey: 'mcpServers',
+      fileOf: (system) => pathsOf(system).join(homeOf(system), '.cursor', 'mcp.json'),
+    },
+  },
+  vscode: {
+    id: 'vscode',
+    name: 'VS Code',
+    nextStep: 'In VS Code, run the command "MCP: List Servers" and start the server.',
+    settings: {
+      serversKey: 'servers',
+      fileOf: (system) => pathsOf(system).join(settingsFolder(system), 'Code', 'User', 'mcp.json'),
+    },
+  },
+};
 
 /** A server in the settings of a client. */
 export interface ServerEntry {
@@ -131,35 +111,6 @@ export interface ServerEntry {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-}
-
-/** A secret that VS Code asks for and keeps. */
-export const keyInput = {
-  type: 'promptString',
-  id: 'academy-api-key',
-  description: "API key of the academy (Account Settings, the user's api_key)",
-  password: true,
-} as const;
-
-/** What VS Code replaces with the secret. */
-export const keyReference = `\${input:${keyInput.id}}`;
-
-export function usesKeyInput(entry: unknown): boolean {
-  return isObject(entry) && isObject(entry.env) && Object.values(entry.env).includes(keyReference);
-}
-
-/** With --sandbox the entry has a name of its own, so that made-up and real data can be side by side. */
-export function entryName(isSandbox: boolean): string {
-  return isSandbox ? 'academy-sandbox' : 'academy';
-}
-
-/** Whether an entry starts this program, however it was written: by init, by a button or by hand. */
-export function startsAcademy(entry: unknown): boolean {
-  if (!isObject(entry)) return false;
-  const { command, args, env } = entry;
-  const words: unknown[] = [command, ...(Array.isArray(args) ? args : [])];
-  const isNamed = words.some((word) => typeof word === 'string' && word.includes('academy-mcp'));
-  return isNamed || (isObject(env) && Object.keys(env).some((name) => name.startsWith('ACADEMY_')));
 }
 
 /** Homebrew's own path of a Node has its version, and disappears with the next upgrade. */
@@ -194,19 +145,6 @@ export function serverCommand(runtime: string, program: string, folder: string):
   }
   const command = stableNode(runtime);
   if (!temporaryFolder.test(program)) return { command, program, copy: undefined };
-  const from = dirname(program);
-  const to = join(folder, `program-${version}`);
-  return { command, program: join(to, program.slice(from.length + sep.length)), copy: { from, to } };
-}
-
-/** Files of init that an entry refers to: its key file, and the copy of the program. */
-export function ownFilesOf(entry: unknown, folder: string): string[] {
-  if (!isObject(entry)) return [];
-  const key = isObject(entry.env) ? entry.env.ACADEMY_API_KEY_FILE : undefined;
-  const [program] = Array.isArray(entry.args) ? entry.args : [];
-  const copy = typeof program === 'string' ? dirname(resolve(program)) : '';
-  return [
-    ...(typeof key === 'string' && dirname(key) === folder ? [key] : []),
-    ...(dirname(copy) === resolve(folder) && /[\\/]program-[^\\/]+$/.test(copy) ? [copy] : []),
-  ];
+  const to = join(folder, 'program');
+  return { command, program: join(to, basename(program)), copy: { from: dirname(program), to } };
 }

@@ -72,7 +72,7 @@ export function limitedText(maxLength: number) {
     .refine((value) => !halfCharacter.test(value), { error: 'must not hold half of a character', abort: true });
 }
 
-export const maxText = 100_000;
+const maxText = 100_000;
 
 /** Free text of up to 100,000 characters. May be empty. */
 export function text(description: string) {

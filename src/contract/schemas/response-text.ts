@@ -87,7 +87,7 @@ function readField(schema: z.core.$ZodType): ResponseField {
   const text = textKinds.get(inner);
   return {
     schema: inner,
-    isNullable: schema instanceof z.ZodNullable,
+    isNullable: inner !== schema && (schema as z.ZodType).safeParse(null).success,
     isUnvalidated: isUnvalidated(inner),
     text,
     isAnyString: text !== undefined && (inner.def.checks ?? []).length === 0,

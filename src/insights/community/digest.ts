@@ -1,4 +1,4 @@
-import { composed } from '../../shared/clean-text.ts';
+import { caseless } from '../../shared/clean-text.ts';
 import { minuteMs } from '../../shared/durations.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { timeOf } from '../api-time.ts';
@@ -10,8 +10,6 @@ interface Written {
   readonly author?: { readonly name?: string | undefined; readonly slug?: string | undefined } | undefined;
 }
 
-const plain = (text: string | undefined) => composed(text ?? '').toLowerCase();
-
 /** The words between "OR": a post needs one of them. Undefined if there is no "OR", so that the API can search. */
 export function alternativesIn(query: string | undefined): string[] | undefined {
   const words = (query ?? '').split(/\sOR\s/).map((one) => one.trim().replace(/^"(.*)"$/, '$1'));
@@ -21,14 +19,14 @@ export function alternativesIn(query: string | undefined): string[] | undefined 
 
 /** Whether a post has one of the words, in the fields that the API searches. */
 export function hasOneOf({ content, topic }: Written, words: readonly string[]): boolean {
-  const text = plain(`${content ?? ''}\n${topic?.title ?? ''}`);
-  return words.some((word) => text.includes(plain(word)));
+  const text = caseless(`${content ?? ''}\n${topic?.title ?? ''}`);
+  return words.some((word) => text.includes(caseless(word)));
 }
 
 /** Whether the author has this slug, or a name with this part. */
 export function isBy({ author }: Written, wanted: string): boolean {
-  const own = plain(wanted.trim());
-  return plain(author?.slug) === own || plain(author?.name).includes(own);
+  const own = caseless(wanted.trim());
+  return caseless(author?.slug) === own || caseless(author?.name).includes(own);
 }
 
 const repliesKey = /^(comments?|repl(y|ies)|answers?)_?count$/i;

@@ -1,15 +1,12 @@
 import { parse } from 'csv-parse/sync';
 import { oneLine } from '../../shared/clean-text.ts';
 import { refuseInput, withCommas } from '../../shared/invalid-input.ts';
-import { type BadEntry, entryProblem, type Person } from './plan.ts';
+import { type Entry, entryOf } from './plan.ts';
 
 // Reads a class list as schools keep it: CSV from a spreadsheet or another platform.
 
-/** People, each with the number of the row as a spreadsheet shows it. */
 export interface ClassList {
-  readonly people: readonly Person[];
-  readonly rows: readonly number[];
-  readonly bad: readonly BadEntry[];
+  readonly entries: readonly Entry[];
   /** Which column was taken for what; undefined for a list of arguments. */
   readonly columns?: string;
 }
@@ -155,40 +152,28 @@ export function readClassList(list: Uint8Array | string): ClassList {
   const [first, last] = [only('first name', columns.first), only('last name', columns.last)];
   const isSplit = first !== undefined && last !== undefined;
   const names = (isSplit ? [first, last] : [only('name', columns.full) ?? first]).filter((one) => one !== undefined);
-  const people: Person[] = [];
-  const rows: number[] = [];
-  const bad: BadEntry[] = [];
-  for (const [index, cells] of body.entries()) {
-    if (isBlank(cells)) continue;
-    const number = start + index + 1;
+  const entries = body.flatMap((cells, index): Entry[] => {
+    if (isBlank(cells)) return [];
     const written = names
       .map((one) => cells[one] ?? '')
       .join(' ')
       .replace(/\s+/g, ' ')
       .trim();
     const name = isSplit ? written : inOrder(written);
-    const person = { email: cells[at] ?? '', ...(name === '' ? {} : { name }) };
+    const email = cells[at] ?? '';
     const state = columns.status.map((one) => cells[one] ?? '').find((one) => hasLeft.test(one));
     const isLong = !isBlank(cells.slice(titles.length));
-    const shape = isLong
-      ? `has ${cells.length} cells, not ${titles.length}`
-      : person.email === ''
-        ? 'no address'
-        : state;
-    const why = shape ?? entryProblem(person);
-    if (why !== undefined)
-      bad.push({ number, email: shape === undefined ? person.email : oneLine(cells.join(', '), 200), why });
-    else {
-      people.push(person);
-      rows.push(number);
-    }
-  }
-  if (people.length + bad.length > maxListRows) throw refuse(`the list has more than ${withCommas(maxListRows)} rows`);
-  const [wrong] = bad;
-  if (people.length === 0 && wrong === undefined) throw refuse('the list has no rows');
-  if (people.length === 0 && wrong !== undefined)
-    throw refuse(`no row of the list can be used: row ${wrong.number} ${shown(wrong.email)}: ${wrong.why}`);
+    const shape = isLong ? `has ${cells.length} cells, not ${titles.length}` : email === '' ? 'no address' : state;
+    const number = start + index + 1;
+    if (shape !== undefined) return [{ number, email: oneLine(cells.join(', '), 200), problem: shape }];
+    return [entryOf({ email, ...(name === '' ? {} : { name }) }, number)];
+  });
+  if (entries.length > maxListRows) throw refuse(`the list has more than ${withCommas(maxListRows)} rows`);
+  const [wrong] = entries;
+  if (wrong === undefined) throw refuse('the list has no rows');
+  if (entries.every(({ problem }) => problem !== undefined))
+    throw refuse(`no row of the list can be used: row ${wrong.number} ${shown(wrong.email)}: ${wrong.problem}`);
   const named = (some: readonly number[]) => some.map((one) => shown(titles[one] ?? '')).join(' and ');
   const from = names.length === 0 ? 'no names' : `name from ${named(names)}`;
-  return { people, rows, bad, columns: `address from ${named([at])}, ${from}` };
+  return { entries, columns: `address from ${named([at])}, ${from}` };
 }

@@ -1,147 +1,88 @@
+import { createHash } from 'node:crypto';
 import { studentEmail, title } from '../../contract/schemas/input-fields.ts';
-import { type ProductKind, productRef } from '../sales/products-in-order.ts';
-import { buyerKey } from '../sales/sold-order.ts';
+import { caseless } from '../../shared/clean-text.ts';
+import { firstOf } from '../../shared/invalid-input.ts';
+import { type BundleContents, bundleContents } from '../sales/bundle-contents.ts';
+import type { KnownProduct } from '../sales/products-in-order.ts';
+import {
+  buyerKey,
+  holds,
+  isGrantedOrder,
+  isKnownStatus,
+  isSettled,
+  listsProduct,
+  type SoldOrder,
+} from '../sales/sold-order.ts';
 import { type Held, type HoldingEvidence, whoHolds } from '../students/holdings.ts';
 
-/** An entry of a list that cannot be enrolled, whatever the academy knows. */
-export interface BadEntry {
-  readonly number: number;
-  readonly email: string;
-  readonly why: string;
-}
-
-const name = title('');
-
-/** Why somebody cannot be enrolled, whatever the academy knows. */
-export function entryProblem(person: Person): string | undefined {
-  if (!studentEmail.safeParse(person.email).success) return 'not an email';
-  const wrong = person.name === undefined ? undefined : name.safeParse(person.name).error?.issues[0]?.message;
-  // A message names the requirement, or after a colon the problem.
-  return wrong === undefined ? undefined : `name${wrong.startsWith(':') ? '' : ' '}${wrong}`;
-}
-
-/** Separates the entries that can be looked up from those that are wrong in themselves. */
-export function checkEntries(entries: readonly Person[]): { people: Person[]; bad: BadEntry[] } {
-  const people: Person[] = [];
-  const bad: BadEntry[] = [];
-  for (const [index, person] of entries.entries()) {
-    const why = entryProblem(person);
-    if (why === undefined) people.push(person);
-    else bad.push({ number: index + 1, email: person.email, why });
-  }
-  return { people, bad };
-}
+// A list of people and a product: what is to be done for each of them, and what became of it.
 
 export interface Person {
   readonly email: string;
   readonly name?: string | undefined;
 }
 
-/** The products to grant; at least one of the two. */
-export interface Grant {
-  readonly course_id?: number | undefined;
-  readonly bundle_id?: number | undefined;
+export interface Entry extends Person {
+  /** The row of a file as a spreadsheet shows it, or the place in a list of arguments. */
+  readonly number: number;
+  /** Why it cannot be enrolled, whatever the academy knows. The email is as written. */
+  readonly problem?: string | undefined;
 }
 
-export interface Holdings {
-  /** Undefined: not known. */
-  readonly isStudent: boolean | undefined;
-  readonly name?: string | undefined;
-  /** Undefined: not known. */
-  readonly holdsCourse: boolean | undefined;
-  readonly holdsBundle: boolean | undefined;
-  /** Of something held: when this server gave it, if the API does not show it yet. */
-  readonly recent?: string | undefined;
+const name = title('');
+
+function problemOf(person: Person): string | undefined {
+  if (!studentEmail.safeParse(person.email).success) return 'not an email';
+  const wrong = person.name === undefined ? undefined : name.safeParse(person.name).error?.issues[0]?.message;
+  // A message names the requirement, or after a colon the problem.
+  return wrong === undefined ? undefined : `name${wrong.startsWith(':') ? '' : ' '}${wrong}`;
+}
+
+export const entryOf = (person: Person, number: number): Entry => ({ ...person, number, problem: problemOf(person) });
+
+/**
+ * `due`: to be enrolled, or to lose it. `already_there`: they hold it. `skipped`: a second entry of the same person. `doubtful`: left
+ * out, as it is not known. `removed`, `already_gone`, `kept`: of a person who is not on the list.
+ */
+export type State =
+  | 'due'
+  | 'applied'
+  | 'already_there'
+  | 'skipped'
+  | 'doubtful'
+  | 'failed'
+  | 'unknown'
+  | 'not_started'
+  | 'removed'
+  | 'already_gone'
+  | 'kept';
+
+export interface Fate {
+  readonly state: State;
+  /** Of a person who is `due`: why it is not known whether they hold it. */
   readonly why?: string | undefined;
 }
 
-export interface IdleStep {
-  readonly do: 'skip' | 'doubt' | 'refuse';
-  /** Skipped because they already hold everything. */
-  readonly isHeld?: true;
+/** One product for one entry of a list. */
+export interface Addition extends Fate {
+  readonly entry: Entry;
+  readonly product: KnownProduct;
+  /** The name only if it is to be sent. */
   readonly person: Person;
-  readonly why: string;
+  readonly isNew?: boolean;
+  /** The orders that were made, as far as list_orders shows them already. */
+  readonly made?: readonly string[];
 }
 
-export interface EnrollStep {
-  readonly do: 'enroll';
+/** Somebody who holds a product and is not on the list: `due` to lose it if all of it was granted, otherwise `kept` or `doubtful`. */
+export interface Leaver extends Fate {
   readonly person: Person;
-  readonly isNew: boolean;
-  /** Whether they hold it, or are new, is not known. */
-  readonly isDoubtful: boolean;
-  readonly grant: Grant;
+  /** What goes, and the orders that list it. */
+  readonly products: readonly KnownProduct[];
+  readonly orders: readonly SoldOrder[];
 }
 
-export type Step = EnrollStep | IdleStep;
-
-/** Why nothing is sent for somebody who is seen to hold it. Any other reason is shown with the person. */
-export const alreadyHeld = 'already holds it';
-
-/** Grants only what is missing: an order cannot be deleted. */
-function missing({ course_id, bundle_id }: Grant, { holdsCourse, holdsBundle }: Holdings): Grant {
-  return {
-    ...(course_id === undefined || holdsCourse ? {} : { course_id }),
-    ...(bundle_id === undefined || holdsBundle ? {} : { bundle_id }),
-  };
-}
-
-export interface Line {
-  readonly person: Person;
-  /** An earlier line has the same email, ignoring case. */
-  readonly isDuplicate: boolean;
-}
-
-/** The lines of a list, in order. A person with several lines gets the first name that any of them gives. */
-export function linesOf(people: readonly Person[]): Line[] {
-  const names = new Map<string, string>();
-  for (const { email, name } of people) {
-    const key = buyerKey(email);
-    if (name !== undefined && !names.has(key)) names.set(key, name);
-  }
-  const seen = new Set<string>();
-  return people.map(({ email }) => {
-    const key = buyerKey(email);
-    const isDuplicate = seen.has(key);
-    seen.add(key);
-    return { person: { email, name: names.get(key) }, isDuplicate };
-  });
-}
-
-export function stepForDuplicate({ email }: Person): IdleStep {
-  return { do: 'skip', person: { email }, why: 'is in the list twice' };
-}
-
-/** Whether the person may hold something that is due, or may be a student, because it is not known. */
-function isInDoubt(due: Grant, { isStudent, holdsCourse, holdsBundle }: Holdings): boolean {
-  const isOpen = (id: number | undefined, held: boolean | undefined) => id !== undefined && held === undefined;
-  return isStudent === undefined || isOpen(due.course_id, holdsCourse) || isOpen(due.bundle_id, holdsBundle);
-}
-
-/** Keeps the name of an existing or possible student. What is not known is sent only with `includesDoubtful`. */
-export function stepFor({ email, name }: Person, grant: Grant, holdings: Holdings, includesDoubtful = false): Step {
-  const { isStudent, why = 'what they hold is not known', recent = alreadyHeld } = holdings;
-  const due = missing(grant, holdings);
-  if (Object.keys(due).length === 0) return { do: 'skip', isHeld: true, person: { email }, why: recent };
-  const isDoubtful = isInDoubt(due, holdings);
-  if (isDoubtful && !includesDoubtful) return { do: 'doubt', person: { email }, why };
-  // The same name changes nothing, and keeps the call identical to an earlier one of unknown outcome that may have created the student.
-  const person = isStudent !== false && name !== holdings.name ? { email } : { email, name };
-  if (isStudent !== false) return { do: 'enroll', person, isNew: false, isDoubtful, grant: due };
-  if (name === undefined) return { do: 'refuse', person: { email }, why: 'a new student needs a name' };
-  return { do: 'enroll', person, isNew: true, isDoubtful, grant: due };
-}
-
-/** The step for each line of a list, in order. `holdingsOf` must know every person. */
-export function planEnrollment(
-  people: readonly Person[],
-  grant: Grant,
-  holdingsOf: (person: Person) => Holdings,
-  includesDoubtful = false,
-): Step[] {
-  return linesOf(people).map(({ person, isDuplicate }) =>
-    isDuplicate ? stepForDuplicate(person) : stepFor(person, grant, holdingsOf(person), includesDoubtful),
-  );
-}
+export type Task = Addition | Leaver;
 
 export interface StudentEvidence extends HoldingEvidence {
   /** Undefined: not known. */
@@ -150,38 +91,188 @@ export interface StudentEvidence extends HoldingEvidence {
   readonly unread: string | undefined;
 }
 
-/** Known titles of the course and bundle to grant. */
-export type GrantTitles = Partial<Record<string, string>>;
+/** Why nothing is sent for somebody who is seen to hold it. Any other reason is shown with the person. */
+export const alreadyHeld = 'already holds it';
 
 const maxDoubts = 2;
 
-const isHeld = (one: Held | undefined) => (one?.state === 'perhaps' ? undefined : one?.state === 'holds');
+/** Why it is not known whether they lack a product, or are a student; undefined if everything is known. */
+export function doubtOf(held: readonly Held[], { isStudent, unread }: StudentEvidence): string | undefined {
+  const doubts = held.flatMap((one) => (one.state === 'perhaps' ? one.doubts.slice(0, maxDoubts) : []));
+  const who = isStudent === undefined ? [`whether they are a student could not be read (${unread})`] : [];
+  return [...new Set([...doubts, ...who])].join('; ') || undefined;
+}
 
-export function judgeHoldings(
-  evidence: StudentEvidence,
-  { course_id, bundle_id }: Grant,
-  titles: GrantTitles = {},
-): Holdings {
-  const judged = (kind: ProductKind, id: number | undefined, title: string | undefined): Held | undefined =>
-    id === undefined ? undefined : whoHolds({ ref: productRef(kind, id), kind, id, title }, evidence);
-  const course = judged('course', course_id, titles.course_id);
-  const bundle = judged('bundle', bundle_id, titles.bundle_id);
-  const recent = course?.recent ?? bundle?.recent;
-  const doubts = [course, bundle].flatMap((one) => (one?.state === 'perhaps' ? one.doubts.slice(0, maxDoubts) : []));
-  const unread =
-    evidence.isStudent === undefined ? `whether they are a student could not be read (${evidence.unread})` : [];
-  const reasons = new Set(doubts.concat(unread));
+/** The first entry of each person, with the first name that any of their entries gives, by buyer. */
+export function distinctPeople(entries: readonly Entry[]): Map<string, Entry> {
+  const people = new Map<string, Entry>();
+  for (const entry of entries.filter(({ problem }) => problem === undefined)) {
+    const known = people.get(buyerKey(entry.email)) ?? entry;
+    people.set(buyerKey(entry.email), { ...known, name: known.name ?? entry.name });
+  }
+  return people;
+}
+
+/**
+ * What is to be done for one person. Keeps the name of an existing or possible student. In doubt somebody is `due` only with
+ * `includesDoubtful`. Without evidence everybody is: they are looked at before the change.
+ */
+export function planEntry(
+  entry: Entry,
+  product: KnownProduct,
+  evidence: StudentEvidence | undefined,
+  includesDoubtful: boolean,
+): Addition {
+  const { email, name, problem } = entry;
+  const task = { entry, product, person: { email } };
+  if (problem !== undefined) return { ...task, state: 'failed', why: problem };
+  if (evidence === undefined) return { ...task, state: 'due' };
+  const held = whoHolds(product, evidence);
+  if (held.state === 'holds') return { ...task, state: 'already_there', why: held.recent ?? alreadyHeld };
+  const why = doubtOf([held], evidence);
+  if (why !== undefined && !includesDoubtful) return { ...task, state: 'doubtful', why };
+  const isNew = evidence.isStudent === false;
+  if (isNew && name === undefined) return { ...task, state: 'failed', why: 'a new student needs a name' };
+  // The same name changes nothing, and keeps the call identical to an earlier one of unknown outcome that may have created the student.
+  const person = isNew || name === evidence.name ? { email, name } : { email };
+  return { ...task, state: 'due', why, person, isNew };
+}
+
+/** What is to be done for each entry of a list, in order. `evidence`: by buyer. */
+export function planEntries(
+  entries: readonly Entry[],
+  product: KnownProduct,
+  evidence: ReadonlyMap<string, StudentEvidence>,
+  includesDoubtful: boolean,
+): Addition[] {
+  const people = distinctPeople(entries);
+  return entries.map((entry) => {
+    const key = buyerKey(entry.email);
+    const person = entry.problem === undefined ? (people.get(key) ?? entry) : entry;
+    if (person.number === entry.number) return planEntry(person, product, evidence.get(key), includesDoubtful);
+    return { entry, product, person: { email: entry.email }, state: 'skipped', why: 'is in the list twice' };
+  });
+}
+
+// Who holds the products of a class and is not on its list, and what may be taken from them.
+
+/** All orders and students of the academy, as read just now. */
+export interface ClassFacts {
+  /** By buyer. */
+  readonly orders: ReadonlyMap<string, readonly SoldOrder[]>;
+  /** By email in lower case. */
+  readonly students: ReadonlyMap<string, { readonly email: string; readonly name: string | undefined }>;
+  readonly contents: BundleContents;
+}
+
+/** `orders` and `students` are complete. */
+export function classFacts(
+  orders: readonly SoldOrder[],
+  students: readonly { readonly email?: string | undefined; readonly name?: string | undefined }[],
+): ClassFacts {
+  const own = new Map<string, SoldOrder[]>();
+  // Also those without an email: somebody unknown holds what they list.
+  for (const order of orders) own.set(order.buyer, [...(own.get(order.buyer) ?? []), order]);
+  const named = students.flatMap(({ email, name }) => (email === undefined ? [] : [{ email, name }]));
   return {
-    isStudent: evidence.isStudent,
-    name: evidence.name,
-    holdsCourse: isHeld(course),
-    holdsBundle: isHeld(bundle),
-    ...(recent === undefined ? {} : { recent }),
-    ...(reasons.size === 0 ? {} : { why: [...reasons].join('; ') }),
+    orders: own,
+    students: new Map(named.map((one) => [buyerKey(one.email), one])),
+    contents: bundleContents(orders),
   };
 }
 
-/** Whether everything that the enrollment depends on is known. */
-export function isCertain({ isStudent, holdsCourse, holdsBundle }: Holdings): boolean {
-  return [isStudent, holdsCourse, holdsBundle].every((known) => known !== undefined);
+/** Whether money may have been paid, or may have been paid and given back: anything but a known 0, pending or failed. */
+const mayBePaid = (order: SoldOrder) => !isGrantedOrder(order) && (isSettled(order) || !isKnownStatus(order));
+
+/**
+ * The order that keeps a product with somebody: it may be paid, and lists the product, or a bundle that may contain it. The API
+ * does not show what a bundle contains, and its revocation takes all of that off every order: any paid order keeps a bundle.
+ */
+function paidOrderOf(
+  orders: readonly SoldOrder[],
+  { ref, kind }: KnownProduct,
+  contents: BundleContents,
+): SoldOrder | undefined {
+  return orders.filter(mayBePaid).find((order) => {
+    if (order.unread.length > 0) return true;
+    if (kind === 'bundle') return order.products.length > 0;
+    if (listsProduct(order, { ref, kind }) !== false) return true;
+    // An order that lists more than bundles lists what came in them.
+    const isAlone = order.products.every((one) => one.kind === 'bundle');
+    const bundles = order.products.filter((one) => one.kind === 'bundle');
+    return bundles.some((one) => contents(order, one.ref, ref) ?? isAlone);
+  });
+}
+
+/** What may be taken from one holder, or why nothing is. Undefined if they hold nothing of it. */
+export function judgeHolder(
+  person: Person,
+  orders: readonly SoldOrder[],
+  products: readonly KnownProduct[],
+  contents: BundleContents,
+): Leaver | undefined {
+  const evidence = { orders, contents, missing: undefined, shown: undefined, recent: [] };
+  const judged = products.map((product) => ({ product, ...whoHolds(product, evidence) }));
+  const open = judged.filter(({ state }) => state !== 'not');
+  if (open.length === 0) return undefined;
+  const stays = (state: State, why: string): Leaver => ({ person, state, why, products: [], orders: [] });
+  const [paid] = open.flatMap(({ product }) => paidOrderOf(orders, product, contents) ?? []);
+  if (paid !== undefined) return stays('kept', `order ${paid.id}`);
+  const doubt = open.find(({ state, listing }) => state === 'perhaps' || listing.length === 0);
+  if (doubt !== undefined)
+    return stays('doubtful', doubt.doubts[0] ?? `it came with a bundle, by order ${doubt.carriers[0]?.id}`);
+  if (!studentEmail.safeParse(person.email).success) return stays('doubtful', 'no readable address');
+  const taken = open.map(({ product }) => product);
+  const listing = orders.filter((order) => taken.some(({ ref }) => holds(order, ref)));
+  return { person, state: 'due', products: taken, orders: listing };
+}
+
+/** Everybody who holds one of the products and is not on the list. `listed`: the buyers on it. */
+export function absentHolders(
+  listed: { has(buyer: string): boolean },
+  products: readonly KnownProduct[],
+  { orders: all, students, contents }: ClassFacts,
+): Leaver[] {
+  return [...all].flatMap(([buyer, orders]) => {
+    if (listed.has(buyer)) return [];
+    const { email = orders[0]?.email ?? buyer, name = orders[0]?.name } = students.get(buyer) ?? {};
+    return judgeHolder({ email, name }, orders, products, contents) ?? [];
+  });
+}
+
+/**
+ * Nobody is added or goes whose address may only have changed: they have the same name as a holder who is not on the list.
+ * `nameOf`: the name of somebody on the list.
+ */
+export function withoutRenamed(
+  tasks: readonly Addition[],
+  absent: readonly Leaver[],
+  nameOf: (task: Addition) => string | undefined,
+): { tasks: readonly Addition[]; absent: readonly Leaver[] } {
+  const byName = new Map(absent.map(({ person }) => [caseless(person.name), person.email]));
+  byName.delete('');
+  const renamed = new Set<string>();
+  const left = tasks.map((task): Addition => {
+    const other = task.state === 'due' ? byName.get(caseless(nameOf(task))) : undefined;
+    if (other === undefined) return task;
+    renamed.add(other);
+    return { ...task, state: 'doubtful', why: `${other} has the same name and holds it: did the address change?` };
+  });
+  const why = 'the list has the same name with another address';
+  const isRenamed = ({ state, person }: Leaver) => state === 'due' && renamed.has(person.email);
+  return { tasks: left, absent: absent.map((one) => (isRenamed(one) ? { ...one, state: 'doubtful', why } : one)) };
+}
+
+/** 16 hexadecimal digits that change with the list and with everything that the plan says of the academy. */
+export function rosterVersion(...facts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
+}
+
+const maxDifferences = 12;
+
+/** What differs between two plans, each by person. */
+export function planDifferences(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string {
+  const people = [...new Set([...before.keys(), ...now.keys()])].filter((one) => before.get(one) !== now.get(one));
+  const changes = people.map((one) => `${one}: ${before.get(one) ?? 'not there'} -> ${now.get(one) ?? 'not there'}`);
+  return firstOf(changes, maxDifferences, '; ');
 }

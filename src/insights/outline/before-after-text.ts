@@ -17,10 +17,10 @@ interface ListChange {
   readonly after: readonly LessonDiff[];
 }
 
-export const isRenamed = ({ lesson, was }: LessonDiff) => lesson.title !== was.title;
+const isRenamed = ({ lesson, was }: LessonDiff) => lesson.title !== was.title;
 
 /** Comes before the title, so that a long title cannot hide it. */
-export function stateOf({ is_published, release_day }: Lesson, was: Lesson | undefined = undefined): string {
+function stateOf({ is_published, release_day }: Lesson, was: Lesson | undefined = undefined): string {
   const isNew = was !== undefined && was.is_published !== is_published;
   const words = [
     ...(isNew && is_published === true ? ['now published'] : []),
@@ -50,45 +50,24 @@ function originText({ module_id, index }: Place): string {
   return `${module_id === null ? 'no module' : `module ${module_id}`}, ${index + 1}`;
 }
 
-/** How many lessons at the ends of a list are the same before and after. */
-interface Ends {
-  readonly head: number;
-  readonly tail: number;
-}
+const numbered = (lines: readonly string[]) =>
+  lines.length === 0 ? ['    no lessons'] : lines.map((line, index) => `    ${index + 1}. ${line}`);
 
-const left = (count: number) => (count > 0 ? [`    … ${count} the same before and after`] : []);
-
-function numbered(lines: readonly string[], { head, tail }: Ends): string[] {
-  if (lines.length === 0) return ['    no lessons'];
-  const middle = lines.map((line, index) => `    ${index + 1}. ${line}`).slice(head, lines.length - tail);
-  return [...left(head), ...middle, ...left(tail)];
-}
-
-function endsOf(before: readonly Lesson[], after: readonly Lesson[]): Ends {
-  const shorter = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shorter && before[head] === after[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  return { head, tail };
-}
-
-export function isSame({ list, after }: ListChange): boolean {
+function isSame({ list, after }: ListChange): boolean {
   return after.length === list.lessons.length && after.every(({ lesson }, index) => lesson === list.lessons[index]);
 }
 
 const lessonCount = (count: number) => `${count} ${count === 1 ? 'lesson' : 'lessons'}`;
 
-function listLines(listChange: ListChange, ends?: Ends): string[] {
+function listLines(listChange: ListChange): string[] {
   const { list, after } = listChange;
   if (isSame(listChange)) return [`${listName(list)}: unchanged (${lessonCount(after.length)})`];
-  const shown = ends ?? { head: 0, tail: 0 };
   const before = list.lessons.map(lessonText);
   const arrivals = after.map((arrival) => {
     const origin = arrival.module_id === list.module_id ? '' : ` <- ${originText(arrival)}`;
     return `${lessonDiffText(arrival)}${origin}`;
   });
-  return [listName(list), '  before', ...numbered(before, shown), '  after', ...numbered(arrivals, shown)];
+  return [listName(list), '  before', ...numbered(before), '  after', ...numbered(arrivals)];
 }
 
 function listChangesOf(course: Course, target: Target, changes: readonly LessonChange[]): ListChange[] {
@@ -107,29 +86,7 @@ function listChangesOf(course: Course, target: Target, changes: readonly LessonC
 
 /** Lessons before and after of each list that changes, and one line for each other list. */
 export function treeLines(course: Course, target: Target, changes: readonly LessonChange[] = []): string[] {
-  return listChangesOf(course, target, changes).flatMap((listChange) => listLines(listChange));
-}
-
-/** The number of lists that are left out, since they do not change. */
-function othersLine(listChanges: readonly ListChange[]): string[] {
-  const others = listChanges.filter(isSame).length;
-  return others > 0 ? [`… ${others} other parts of the course: unchanged`] : [];
-}
-
-/** The same without unchanged lists, and without the unchanged lessons at both ends of a list. */
-export function briefLines(course: Course, target: Target, changes: readonly LessonChange[] = []): string[] {
-  const listChanges = listChangesOf(course, target, changes);
-  const changing = listChanges.filter((listChange) => !isSame(listChange));
-  const lines = changing.flatMap((listChange) =>
-    listLines(
-      listChange,
-      endsOf(
-        listChange.list.lessons,
-        listChange.after.map(({ lesson }) => lesson),
-      ),
-    ),
-  );
-  return [...lines, ...othersLine(listChanges)];
+  return listChangesOf(course, target, changes).flatMap(listLines);
 }
 
 /** The length of an unchanged title: it only helps a reader who knows the course, since the id identifies the lesson. */
@@ -201,8 +158,10 @@ export function compactLines(
 ): string[] {
   const listChanges = listChangesOf(course, target, changes);
   const byId = new Map(writes.map((write) => [write.lesson_id, write]));
+  const changing = listChanges.filter((listChange) => !isSame(listChange));
+  const others = listChanges.length - changing.length;
   return [
-    ...listChanges.filter((listChange) => !isSame(listChange)).flatMap((listChange) => compactList(listChange, byId)),
-    ...othersLine(listChanges),
+    ...changing.flatMap((listChange) => compactList(listChange, byId)),
+    ...(others > 0 ? [`… ${others} other parts of the course: unchanged`] : []),
   ];
 }

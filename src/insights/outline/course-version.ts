@@ -30,12 +30,10 @@ function change(name: string, what: string, before: unknown, after: unknown): st
 
 function lessonChanges(before: Place, after: Place): string[] {
   const name = lessonName(before.lesson);
+  const fields = ['title', 'sequence', 'is_published', 'release_day'] as const;
   return [
     ...change(name, 'module', before.module_id ?? 'none', after.module_id ?? 'none'),
-    ...change(name, 'title', before.lesson.title, after.lesson.title),
-    ...change(name, 'sequence', before.lesson.sequence, after.lesson.sequence),
-    ...change(name, 'is_published', before.lesson.is_published, after.lesson.is_published),
-    ...change(name, 'release_day', before.lesson.release_day, after.lesson.release_day),
+    ...fields.flatMap((field) => change(name, field, before.lesson[field], after.lesson[field])),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/json.ts';
 import { type ApiStructure, type Course, duplicates, isAscending, listed, type Numbered } from './course.ts';
 import type { Target, TargetList } from './target.ts';
 
@@ -19,29 +20,25 @@ const moduleText = (moduleId: number | null) => (moduleId === null ? 'in no modu
 /** Keys that may contain lessons and that nothing reads, such as a module in a module or one list of all lessons. */
 const mayHoldLessons = /lesson|module|section|chapter|unit|child|item|content|step|data|record|result|included/i;
 
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Whether a record has a list of records under an unread key, or in an object there. */
 function holdsMore(record: object, read: readonly string[], depth = 0): boolean {
   return Object.entries(record).some(([key, value]) => {
     if (read.includes(key)) return false;
-    if (Array.isArray(value)) return mayHoldLessons.test(key) && value.some(isRecord);
-    return depth < 2 && isRecord(value) && holdsMore(value, [], depth + 1);
+    if (Array.isArray(value)) return mayHoldLessons.test(key) && value.some(isObject);
+    return depth < 2 && isObject(value) && holdsMore(value, [], depth + 1);
   });
 }
 
-/** How many lessons a record counts beyond those that it shows. */
-function uncounted(record: object | undefined, shown: number): readonly unknown[] {
-  const { lesson_count: count }: { lesson_count?: unknown } = { ...record };
-  return Array.from({ length: typeof count === 'number' ? Math.min(Math.max(0, count - shown), maxUncounted) : 0 });
-}
 const maxUncounted = 10_000;
 
-/** Entries and lists of lessons that decoding left out. */
-const isLessonPath = (path: string) =>
-  /^\$\.(modules(\.\d+(\.lessons(\.\d+)?)?)?|ungrouped_lessons(\.\d+)?)$/.test(path);
+/** How many lessons a record counts beyond those that it shows. */
+function uncounted(record: object | undefined, shown: number): number {
+  const { lesson_count: count }: { lesson_count?: unknown } = { ...record };
+  return typeof count === 'number' ? Math.min(Math.max(0, Math.floor(count - shown)), maxUncounted) : 0;
+}
+
+/** Entries and lists that decoding left out. A module without its list of lessons is counted as such. */
+const isLessonPath = (path: string) => /^\$\.(modules(\.\d+(\.lessons\.\d+)?)?|ungrouped_lessons(\.\d+)?)$/.test(path);
 
 /** Judges how clear a structure is. `unread`: paths that decoding left out. */
 export function clarityOf(structure: ApiStructure, unread: readonly string[]) {
@@ -52,16 +49,15 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]) {
   ];
   const all = lists.flatMap(([, lessons]) => lessons);
   const isMissing = structure.modules === undefined && structure.ungrouped_lessons === undefined;
+  const isOdd = holdsMore(structure, ['course', 'modules', 'ungrouped_lessons']) || (isMissing && unread.length === 0);
   const hidden = [
-    ...unread.filter(isLessonPath),
-    ...(holdsMore(structure, ['course', 'modules', 'ungrouped_lessons']) || (isMissing && unread.length === 0)
-      ? ['$']
-      : []),
-    ...modules.filter((module) => holdsMore(module, ['lessons'])),
-    ...modules.filter(({ id }) => id === undefined),
-    ...all.filter(({ id }) => id === undefined),
-    ...modules.flatMap((module) => uncounted(module, module.lessons?.length ?? 0)),
-    ...uncounted(structure.course, all.length),
+    unread.filter(isLessonPath).length,
+    Number(isOdd),
+    modules.filter((module) => holdsMore(module, ['lessons'])).length,
+    modules.filter(({ id, lessons }) => id === undefined || lessons === undefined).length,
+    all.filter(({ id }) => id === undefined).length,
+    ...modules.map((module) => uncounted(module, module.lessons?.length ?? 0)),
+    uncounted(structure.course, all.length),
   ];
   const repeated = duplicates(all.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const unclearLists = lists.flatMap(([id, lessons]): [number | null, string][] => {
@@ -70,7 +66,7 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]) {
   });
   const moduleOrder = unclear(modules);
   return {
-    unreadable: hidden.length,
+    unreadable: hidden.reduce((sum, count) => sum + count),
     /** Why the order of a list is not clear, by module id, null for the lessons in no module. */
     lists: new Map(unclearLists),
     doubts: [

@@ -129,24 +129,13 @@ function countLine(lessons: readonly Lesson[], [one, several]: readonly [string,
 
 const pushWarning = 'if the API shifts other lessons when it places one, this takes more requests than stated here';
 
-/** The names of lessons, at most `maxNamed` a line. */
-function inLines(lessons: readonly Lesson[]): string[] {
-  const lines = Math.ceil(lessons.length / maxNamed);
-  return Array.from({ length: lines }, (_, line) => {
-    const some = lessons.slice(line * maxNamed, (line + 1) * maxNamed);
-    return some.map(lessonText).join(', ');
-  });
-}
-
 const lostReason =
   'the API does not show the old value, or cannot write the old title (blank, over 255 characters or with invisible characters)';
 
 /** Names every lesson: a person who agrees has to know everything that undo does not restore. */
 function undoWarning(lost: readonly Lesson[]): string[] {
-  return inLines(lost).map((names, line) => {
-    const why = line === 0 ? `; ${lostReason}` : '';
-    return `undo cannot fully restore these lessons: ${names}${why}`;
-  });
+  const names = lost.map(lessonText).join(', ');
+  return lost.length === 0 ? [] : [`undo cannot fully restore these lessons: ${names}; ${lostReason}`];
 }
 
 const atOnce = ', and students see it at once';

@@ -75,6 +75,18 @@ export function aloneTotal(orders: readonly SoldOrder[], refs: readonly string[]
   return { ...Object.fromEntries(zeros), ...revenueOf(orders.filter((order) => isAlone(order, refs, contents))) };
 }
 
+/** The bundles among these products whose orders list others that they may contain: such orders do not count as alone. */
+export function unclearBundles(
+  orders: readonly SoldOrder[],
+  refs: readonly string[],
+  contents: BundleContents,
+): string[] {
+  const isUnclear = (bundle: string) => (order: SoldOrder) =>
+    order.products.some(({ ref }) => ref === bundle) &&
+    order.products.some(({ kind, ref }) => kind !== 'bundle' && contents(order, bundle, ref) === undefined);
+  return refs.filter((ref) => ref.startsWith('bundle ') && orders.some(isUnclear(ref)));
+}
+
 /** The products of an order without those that came in its bundles, or perhaps did. */
 export function chosenProducts(order: SoldOrder, contents: BundleContents): ListedProduct[] {
   return order.products.filter(({ ref }) => bundleNames(order, ref, contents).length === 0);

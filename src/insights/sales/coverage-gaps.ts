@@ -1,4 +1,5 @@
 import type { OrderStatus } from '../../contract/orders.ts';
+import { caseless } from '../../shared/clean-text.ts';
 import type { Period } from '../period.ts';
 import { countUnreadable, type Unreadable, type UnreadableKind } from '../unreadable.ts';
 import { bundleContents } from './bundle-contents.ts';
@@ -35,14 +36,12 @@ export function hasStatus({ status }: SoldOrder, statuses: readonly OrderStatus[
   return status === undefined || statuses.some((one) => one === status);
 }
 
-const plain = (title: string | undefined) => title?.trim().replace(/\s+/g, ' ').toLowerCase() || undefined;
-
 /** Counts, for each kind and title, how many orders list each id. */
 function idsByTitle(orders: readonly SoldOrder[]): Map<string, Map<number, number>> {
   const titles = new Map<string, Map<number, number>>();
   for (const { kind, id, title } of orders.flatMap(({ products }) => products)) {
-    const name = plain(title);
-    if (name === undefined) continue;
+    const name = caseless(title);
+    if (name === '') continue;
     const ids = titles.get(`${kind} ${name}`) ?? new Map<number, number>();
     titles.set(`${kind} ${name}`, ids.set(id, (ids.get(id) ?? 0) + 1));
   }
@@ -59,10 +58,10 @@ function rowIdTest(
 ): (product: ListedProduct) => boolean {
   const titles = idsByTitle(orders);
   return ({ ref, kind, id, title }) => {
-    const name = plain(title);
+    const name = caseless(title);
     const ids = titles.get(`${kind} ${name}`) ?? new Map<number, number>();
-    if (name === undefined || (ids.get(id) ?? 0) > 1) return false;
-    if (wanted !== undefined) return ref !== wanted.ref && kind === wanted.kind && name === plain(wanted.title);
+    if (name === '' || (ids.get(id) ?? 0) > 1) return false;
+    if (wanted !== undefined) return ref !== wanted.ref && kind === wanted.kind && name === caseless(wanted.title);
     return ids.size > 1 && [...ids.values()].every((times) => times === 1);
   };
 }
@@ -123,8 +122,8 @@ export function titleConflicts(orders: readonly SoldOrder[], wanted: readonly st
   // Many orders list the same few products.
   const products = orders.flatMap((order) => order.products).map((one) => [`${one.ref} ${one.title}`, one] as const);
   for (const product of new Map(products).values()) {
-    const title = plain(product.title);
-    if (title === undefined) continue;
+    const title = caseless(product.title);
+    if (title === '') continue;
     const key = `${product.kind} ${title}`;
     byTitle.set(key, (byTitle.get(key) ?? new Map()).set(product.ref, product));
     byRef.set(product.ref, (byRef.get(product.ref) ?? new Map()).set(title, product));

@@ -6,6 +6,7 @@ import {
   bundleNames,
   chosenProducts,
   isAlone,
+  unclearBundles,
 } from './bundle-contents.ts';
 import {
   holds,
@@ -214,6 +215,7 @@ export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion
     totals: totalsOf(counted, matching, includeGranted, shared),
     /** Undefined for any product. */
     alone: isAny ? undefined : aloneTotal(counted, products, contents),
+    unclear: unclearBundles(counted, products, contents),
     /** People whose orders of amount 0 were left out, with the time of the newest, newest first. */
     granted: (includeGranted === false ? [...byBuyer(matching.filter(isGrantedOrder)).values()] : []).map((own) => {
       return { ...personOf(own), created_at: own[0]?.created_at };

@@ -1,7 +1,7 @@
 import { AcademyError } from '../../shared/errors.ts';
 import { averageOf, compareSums, currencyOf, revenueOf } from '../money.ts';
 import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday, type Period } from '../period.ts';
-import { aloneTotal, type BundleContents, bundleContents, isAlone } from './bundle-contents.ts';
+import { aloneTotal, type BundleContents, bundleContents, isAlone, unclearBundles } from './bundle-contents.ts';
 import { countBuyers, countedOrders, countGranted, largestCount, totalsOf } from './find-buyers.ts';
 import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
 
@@ -243,6 +243,7 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
     totals: totalsOf(kept, wanted, include_granted, sharedOrders(kept, question, contents)),
     /** Undefined without a product. */
     alone: product === undefined ? undefined : aloneTotal(kept, [product], contents),
+    unclear: unclearBundles(kept, product === undefined ? found.map(({ key }) => key) : [product], contents),
     byCurrency: byCurrency(kept),
     /** Of most orders; sums of others do not count for `sort`. */
     currency,

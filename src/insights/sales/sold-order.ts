@@ -4,7 +4,7 @@ import { parseDecimal } from '../../contract/schemas/decimal.ts';
 import { studentEmail } from '../../contract/schemas/input-fields.ts';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
-import { isObject, type Json } from '../../shared/json.ts';
+import { isNothing, isObject, type Json } from '../../shared/json.ts';
 import { recordTime } from '../api-time.ts';
 import { fitsCurrency, isAmount } from '../money.ts';
 import type { UnreadableKind } from '../unreadable.ts';
@@ -27,12 +27,6 @@ const others = /subscription|customer|user|student|affiliate|coupon|discount|shi
 const isRule = /avoid|able(_|$)|^can_|_until$|deadline|policy|_url$/;
 const nothing = /^(|no|none|never|null|false|n\/a|[-+]?0*\.?0*|(not?|non)[-_ ]\w*|un(refund|disput|cancel)\w*)$/i;
 
-function isNothing(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every(isNothing);
-  if (isObject(value)) return Object.values(value).every(isNothing);
-  return value === null || value === undefined || nothing.test(String(value).trim());
-}
-
 const plain = (key: string) => key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
 
 const isUndone = (text: string) => undone.test(text) && !isRule.test(text);
@@ -40,7 +34,7 @@ const isUndone = (text: string) => undone.test(text) && !isRule.test(text);
 /** Whether a field marks the order, by its key or by the state that it names. */
 function isMark(name: string, value: unknown): boolean {
   if (real.test(name)) return value === false || /^(0|false|no)$/i.test(String(value));
-  if (isNothing(value)) return false;
+  if (isNothing(value, nothing)) return false;
   const states = state.test(name) ? [value].flat().filter((one) => typeof one === 'string' && one.length <= 40) : [];
   return isUndone(name) || states.some((one) => isUndone(plain(String(one))));
 }

@@ -1,5 +1,5 @@
 import { oneLine } from '../../shared/clean-text.ts';
-import { isObject, type Json } from '../../shared/json.ts';
+import { isNothing, isObject, type Json } from '../../shared/json.ts';
 import { timeOf } from '../api-time.ts';
 import { type ListRead, readProductList } from '../sales/products-in-order.ts';
 
@@ -39,9 +39,6 @@ const from = /start|begin|open|available|launch|unlock|drip|valid_from/;
 const allowed = /^(is_)?(active|enabled|valid|open|accessible|has_access|access|enrolled|visible|unlocked|published)$/;
 const fine =
   /^(active|enrolled|ok|open|started|completed?|in_progress|not_started|paid|current|valid|published|approved|granted|enabled)$/;
-
-const isNothing = (value: unknown) =>
-  value === null || value === undefined || /^(|0|false|no|none|never)$/i.test(String(value));
 
 /** Whether a field speaks against access at this moment. */
 function speaksAgainst(key: string, value: unknown, now: Date): boolean {

@@ -32,11 +32,7 @@ interface UnpaidOrder {
  * The pending and failed orders of a product, newest first: those that list it, and those that `names` says were of it. A
  * revocation takes a product off unpaid orders too.
  */
-export function unpaidOrders(
-  orders: readonly SoldOrder[],
-  ref: string,
-  names: (order: SoldOrder) => boolean,
-): UnpaidOrder[] {
+function unpaidOrders(orders: readonly SoldOrder[], ref: string, names: (order: SoldOrder) => boolean): UnpaidOrder[] {
   const isOfIt = (order: SoldOrder) => holds(order, ref) || names(order);
   const unpaid = orders.filter((order) => isKnownStatus(order) && !isSettled(order) && isOfIt(order));
   const contents = bundleContents(orders);
@@ -175,7 +171,8 @@ function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: 
     if (isDirect) return no('not_enrolled', unlisted);
     return no('unclear', `${unlisted}; it came in a bundle, and the API may list only courses bought separately`);
   }
-  if (facts.isPublished === false) return no('not_published', 'the student has it, but it is not published');
+  if (facts.isPublished === false)
+    return { ...no('not_published', 'the student has it, but it is not published'), holds: true };
   const ended = accessEnd(lastTime(settled), facts.daysOfAccess, facts.now);
   if (ended === undefined) return undefined;
   const counted = 'counted from the last order';

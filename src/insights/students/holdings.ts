@@ -1,6 +1,7 @@
-import { composed } from '../../shared/clean-text.ts';
+import { caseless } from '../../shared/clean-text.ts';
 import { dayMs } from '../../shared/durations.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
+import { productRef } from '../sales/products-in-order.ts';
 import {
   holds,
   isKnownStatus,
@@ -33,6 +34,13 @@ export interface WantedProduct {
   readonly title?: string | undefined;
 }
 
+/** The products that an enrollment names. */
+export function productsIn(input: { course_id?: number | undefined; bundle_id?: number | undefined }): WantedProduct[] {
+  const of = (kind: 'course' | 'bundle', id: number | undefined) =>
+    id === undefined ? [] : [{ kind, id, ref: productRef(kind, id) }];
+  return [...of('course', input.course_id), ...of('bundle', input.bundle_id)];
+}
+
 export interface HoldingEvidence {
   readonly orders: readonly SoldOrder[];
   /** Why orders may be missing; undefined if the list is proved complete. */
@@ -60,11 +68,9 @@ export interface Held {
   readonly doubts: readonly string[];
 }
 
-const plain = (text: string | undefined) => composed((text ?? '').trim().replace(/\s+/g, ' ')).toLowerCase();
-
 /** Whether both titles are known and differ. */
 function differs(one: string | undefined, other: string | undefined): boolean {
-  return plain(one) !== '' && plain(other) !== '' && plain(one) !== plain(other);
+  return caseless(one) !== '' && caseless(other) !== '' && caseless(one) !== caseless(other);
 }
 
 /** Whether a list has the product; undefined if id and title disagree, as they do when the id is that of a row. */
@@ -72,7 +78,7 @@ function isListed(products: readonly ListedProduct[], wanted: WantedProduct): bo
   const own = products.filter(({ kind }) => kind === wanted.kind);
   const sameId = own.filter(({ ref }) => ref === wanted.ref);
   if (sameId.some(({ title }) => !differs(title, wanted.title))) return true;
-  const isTitled = plain(wanted.title) !== '' && own.some(({ title }) => plain(title) === plain(wanted.title));
+  const isTitled = caseless(wanted.title) !== '' && own.some(({ title }) => caseless(title) === caseless(wanted.title));
   return sameId.length > 0 || isTitled ? undefined : false;
 }
 

@@ -9,7 +9,8 @@ import {
 } from '../sales/sold-order.ts';
 
 /** `unclear`: paid, with an unreadable amount. `other`: an unknown status. */
-type OrderGroup = 'bought' | 'granted' | 'refunds' | 'unpaid' | 'unclear' | 'other';
+const orderGroups = ['bought', 'granted', 'refunds', 'unpaid', 'unclear', 'other'] as const;
+type OrderGroup = (typeof orderGroups)[number];
 
 function groupOf(order: SoldOrder): OrderGroup {
   if (!isSettled(order)) return isKnownStatus(order) ? 'unpaid' : 'other';
@@ -21,15 +22,8 @@ function groupOf(order: SoldOrder): OrderGroup {
 /** Groups orders by amount and status; each group newest first. */
 export function groupOrders(orders: readonly SoldOrder[]): Readonly<Record<OrderGroup, readonly SoldOrder[]>> {
   const sorted = [...orders].sort(newestFirst);
-  const of = (group: OrderGroup) => sorted.filter((order) => groupOf(order) === group);
-  return {
-    bought: of('bought'),
-    granted: of('granted'),
-    refunds: of('refunds'),
-    unpaid: of('unpaid'),
-    unclear: of('unclear'),
-    other: of('other'),
-  };
+  const groups = orderGroups.map((group) => [group, sorted.filter((order) => groupOf(order) === group)] as const);
+  return Object.fromEntries(groups) as Record<OrderGroup, SoldOrder[]>;
 }
 
 /** How the student got the products of some orders; undefined if no amount is readable. */

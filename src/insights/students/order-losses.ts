@@ -13,17 +13,19 @@ import {
 } from '../sales/sold-order.ts';
 import type { Holding } from './holdings.ts';
 
-/** How the student got the products that an order loses. */
-type LossSource =
-  | 'bought separately'
+/** How the student got the products that an order loses; as answers order them. */
+const sources = [
   /** A bundle that is removed too. */
-  | 'bought with the bundle'
+  'bought with the bundle',
   /** A bundle that is not removed. */
-  | 'bought with another bundle'
+  'bought with another bundle',
   /** What that bundle contains is not known. */
-  | 'bought, perhaps with another bundle'
-  | 'granted'
-  | 'not paid';
+  'bought, perhaps with another bundle',
+  'bought separately',
+  'granted',
+  'not paid',
+] as const;
+type LossSource = (typeof sources)[number];
 
 export interface OrderLoss {
   readonly order: SoldOrder;
@@ -86,15 +88,6 @@ export function lossesBetween(before: readonly SoldOrder[], after: readonly Sold
     return lossOn(order, new Set(gone), contents);
   });
 }
-
-const sources: readonly LossSource[] = [
-  'bought with the bundle',
-  'bought with another bundle',
-  'bought, perhaps with another bundle',
-  'bought separately',
-  'granted',
-  'not paid',
-];
 
 /** The losses by how the student got the products, the source with the removed bundle first. */
 export function lossesBySource(losses: readonly OrderLoss[]): { how: LossSource; losses: readonly OrderLoss[] }[] {

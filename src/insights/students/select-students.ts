@@ -1,10 +1,11 @@
 import type * as z from 'zod';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import type { student } from '../../contract/students.ts';
-import { composed, oneLine } from '../../shared/clean-text.ts';
+import { caseless, oneLine } from '../../shared/clean-text.ts';
 import { quoted } from '../../shared/quote-text.ts';
 import { folded, hasWords } from '../../shared/similar-words.ts';
 import { timeOf } from '../api-time.ts';
+import { applyFilters, filterBy, isAtLeast, isBelow, isSame } from '../period.ts';
 import { buyerKey } from '../sales/sold-order.ts';
 
 export type StudentItem = Tolerant<z.infer<typeof student>>;
@@ -77,49 +78,28 @@ export interface StudentFilters {
   readonly joined_before?: string | undefined;
 }
 
-const plain = (text: string) => composed(text.trim()).toLowerCase();
-
 const joinedAt = ({ created_at }: StudentItem) => timeOf(created_at);
-
-type Test = { readonly field: string; readonly passes: (student: StudentItem) => boolean | undefined };
 
 /** The value of `location` that finds students without one. */
 const noLocation = 'none';
 
-export const isNoLocation = (wanted: string) => plain(wanted) === noLocation;
+export const isNoLocation = (wanted: string) => caseless(wanted) === noLocation;
 
-export const lacksLocation = ({ location }: StudentItem) => plain(location ?? '') === '';
+export const lacksLocation = ({ location }: StudentItem) => caseless(location ?? '') === '';
 
-const has = (text: string | null | undefined, part: string) => hasWords(text ?? '', part);
+const isAt = (location: string, wanted: string) =>
+  isNoLocation(wanted) ? caseless(location) === '' : hasWords(location, wanted);
 
-/** One test for each filter; undefined if the student lacks the value. */
-function testsFor({ name, location, is_active, min_points, joined_after, joined_before }: StudentFilters): Test[] {
-  const [from, to] = [timeOf(joined_after), timeOf(joined_before)];
-  const all: [isGiven: boolean, test: Test][] = [
-    [name !== undefined, { field: 'name', passes: (one) => has(one.name, name ?? '') }],
-    [
-      location !== undefined,
-      {
-        field: 'location',
-        passes: (one) => (isNoLocation(location ?? '') ? lacksLocation(one) : has(one.location, location ?? '')),
-      },
-    ],
-    [
-      is_active !== undefined,
-      { field: 'is_active', passes: (one) => (one.is_active === undefined ? undefined : one.is_active === is_active) },
-    ],
-    [
-      min_points !== undefined,
-      { field: 'points', passes: ({ points }) => (points === undefined ? undefined : points >= (min_points ?? 0)) },
-    ],
-    [from !== undefined, { field: 'created_at', passes: (one) => atLeast(joinedAt(one), from ?? 0) }],
-    [to !== undefined, { field: 'created_at', passes: (one) => below(joinedAt(one), to ?? 0) }],
+function filtersFor({ name, location, is_active, min_points, joined_after, joined_before }: StudentFilters) {
+  return [
+    ...filterBy('name', name, (one: StudentItem) => one.name ?? '', hasWords),
+    ...filterBy('location', location, (one: StudentItem) => one.location ?? '', isAt),
+    ...filterBy('is_active', is_active, (one: StudentItem) => one.is_active, isSame),
+    ...filterBy('points', min_points, (one: StudentItem) => one.points, isAtLeast),
+    ...filterBy('created_at', timeOf(joined_after), joinedAt, isAtLeast),
+    ...filterBy('created_at', timeOf(joined_before), joinedAt, isBelow),
   ];
-  return all.flatMap(([isGiven, test]) => (isGiven ? [test] : []));
 }
-
-const atLeast = (at: number | undefined, from: number) => (at === undefined ? undefined : at >= from);
-const below = (at: number | undefined, to: number) => (at === undefined ? undefined : at < to);
 
 const values: Record<Exclude<StudentSort, 'name'>, (student: StudentItem) => number | undefined> = {
   points: ({ points }) => points,
@@ -137,7 +117,7 @@ export interface StudentOrder {
 type Value = string | number;
 
 function sortValue(student: StudentItem, sort: StudentSort): Value | undefined {
-  if (sort === 'name') return student.name === undefined ? undefined : plain(student.name);
+  if (sort === 'name') return student.name === undefined ? undefined : caseless(student.name);
   return values[sort](student);
 }
 
@@ -168,15 +148,7 @@ export function selectStudents(
   filters: StudentFilters,
   order: StudentOrder | undefined,
 ): { kept: StudentItem[]; lacking: Record<string, number> } {
-  const tests = testsFor(filters);
-  const lacking: Record<string, number> = {};
-  const kept = students.filter((one) => {
-    const results = tests.map(({ field, passes }) => ({ field, result: passes(one) }));
-    const unknown = results.find(({ result }) => result === undefined);
-    const isOut = results.some(({ result }) => result === false);
-    if (unknown !== undefined && !isOut) lacking[unknown.field] = (lacking[unknown.field] ?? 0) + 1;
-    return unknown === undefined && !isOut;
-  });
+  const { kept, lacking } = applyFilters(students, filtersFor(filters));
   return { kept: order === undefined ? kept : kept.sort(compare(order)), lacking };
 }
 

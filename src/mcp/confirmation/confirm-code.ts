@@ -57,7 +57,7 @@ export function createConfirmCodes(
     }
     if (time.readUIntBE(0, timeBytes) < receivedAt) return 'the code has expired';
     // The clocks of replicas may differ, so a used code is remembered for longer than it is valid.
-    const isFirst = await used.claim(`code ${code}`, 'used', validFor * 2);
+    const isFirst = await used.setIfAbsent(`code ${code}`, 'used', validFor * 2);
     if (isFirst === undefined) throw unknownUse();
     return isFirst ? undefined : 'the code has been used';
   }

@@ -25,85 +25,64 @@ const fences: readonly Fence[] = [
   },
 ];
 
-interface Fenced {
-  label: string;
-  text: string;
-}
-
 /** Writes a value on one line. */
 type Format = (value: unknown) => string;
+
+/** The key under which a record names its fields whose text was cleaned or cut. */
+export const alteredKey = 'altered_for_display';
 
 /** The label of a record in a line about its fields: "posts 17". */
 function recordLabel({ id }: Json, label: string, format: Format): string {
   return [label, typeof id === 'string' || typeof id === 'number' ? format(id) : ''].filter(Boolean).join(' ');
 }
 
-/** Every text under `key`, at any depth, with a label that names its record. */
-function fencedTexts(value: unknown, label: string, key: string, format: Format): Fenced[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((entry, index) =>
-      fencedTexts(entry, isObject(entry) && 'id' in entry ? label : `${label} ${index + 1}`, key, format),
-    );
-  }
-  if (!isObject(value)) return [];
-  const here = recordLabel(value, label, format);
-  return Object.entries(value).flatMap(([name, entry]) => {
-    if (name !== key || !isObject(entry)) return fencedTexts(entry, format(name), key, format);
-    return Object.entries(entry).map(([field, text]) => ({
-      label: [here, format(field)].filter(Boolean).join(' '),
-      text: typeof text === 'string' ? text : format(text),
-    }));
-  });
-}
-
 /** A label begins each text in the fence: a line of a text that looks like a label gets a backslash. */
 const looksLikeLabel = /^(?=\\*\[.*\]$)/gm;
 
-/** `json`: the data as text. A search in it is faster than a walk through all records. */
-function fencedLines(data: Json, json: string, { key, mark, heading }: Fence, format: Format): string[] {
-  if (!json.includes(`"${key}"`)) return [];
-  const texts = fencedTexts(data, '', key, format);
-  if (texts.length === 0) return [];
+/** What stands below the tables: by key, the lines with the texts of each fence, and the names of the altered fields. */
+type Beside = Readonly<Record<string, string[]>>;
+
+/** Adds what a value has of these, at any depth, with a label that names its record. */
+function collect(value: unknown, label: string, format: Format, beside: Beside): void {
+  if (Array.isArray(value)) {
+    for (const [index, entry] of value.entries())
+      collect(entry, isObject(entry) && 'id' in entry ? label : `${label} ${index + 1}`, format, beside);
+  }
+  if (!isObject(value)) return;
+  const here = recordLabel(value, label, format);
+  const named = (field: unknown) => [here, format(field)].filter(Boolean).join(' ');
+  for (const [name, entry] of Object.entries(value)) {
+    const lines = Object.hasOwn(beside, name) ? beside[name] : undefined;
+    if (name === alteredKey && Array.isArray(entry)) lines?.push(...entry.map(named));
+    else if (lines === undefined || !isObject(entry)) collect(entry, format(name), format, beside);
+    else
+      for (const [field, text] of Object.entries(entry)) {
+        const shown = typeof text === 'string' ? text : format(text);
+        lines.push(`[${named(field)}]`, shown.replace(looksLikeLabel, '\\'));
+      }
+  }
+}
+
+function fenced({ mark, heading }: Fence, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
   // A fresh nonce: no text can contain the line that closes its own fence.
   const nonce = randomUUID().replaceAll('-', '');
+  return [heading, `<${mark}-${nonce}>`, ...lines, `</${mark}-${nonce}>`];
+}
+
+/**
+ * The lines below the tables: one that names every altered text, then all free text, each author's between two marks with a
+ * fresh nonce. `json`: the data as text. A search in it is faster than a walk through all records.
+ */
+export function linesBeside(data: Json, json: string, format: Format): string[] {
+  const beside: Beside = { [alteredKey]: [], [academyTextKey]: [], [untrustedKey]: [] };
+  if (!Object.keys(beside).some((key) => json.includes(`"${key}"`))) return [];
+  collect(data, '', format, beside);
+  const { [alteredKey]: altered = [] } = beside;
   return [
-    heading,
-    `<${mark}-${nonce}>`,
-    ...texts.flatMap(({ label, text }) => [`[${label}]`, text.replace(looksLikeLabel, '\\')]),
-    `</${mark}-${nonce}>`,
+    ...(altered.length > 0 ? [`${alteredKey} (differs from the stored text): ${altered.join(', ')}`] : []),
+    ...fences.flatMap((fence) => fenced(fence, beside[fence.key] ?? [])),
   ];
-}
-
-/** The lines that hold all free text in `data`: each author's between two marks with a fresh nonce. `json`: as above. */
-export function fenceFreeText(data: Json, json: string, format: Format): string[] {
-  return fences.flatMap((fence) => fencedLines(data, json, fence, format));
-}
-
-/** The key under which a record names its fields whose text was cleaned or cut. */
-export const alteredKey = 'altered_for_display';
-
-/** "courses 7 title", for each altered field at any depth. */
-function alteredIn(value: unknown, label: string, format: Format): string[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((entry, index) =>
-      alteredIn(entry, isObject(entry) && 'id' in entry ? label : `${label} ${index + 1}`, format),
-    );
-  }
-  if (!isObject(value)) return [];
-  const here = recordLabel(value, label, format);
-  const own = value[alteredKey];
-  const names = Array.isArray(own) ? own.map((name) => [here, format(name)].filter(Boolean).join(' ')) : [];
-  const nested = Object.entries(value).flatMap(([name, entry]) =>
-    name === alteredKey ? [] : alteredIn(entry, format(name), format),
-  );
-  return [...names, ...nested];
-}
-
-/** The line that names every altered text of an answer; empty if there is none. `json`: the data as text, searched first. */
-export function alteredLines(data: Json, json: string, format: Format): string[] {
-  if (!json.includes(`"${alteredKey}"`)) return [];
-  const fields = alteredIn(data, '', format);
-  return fields.length === 0 ? [] : [`${alteredKey} (differs from the stored text): ${fields.join(', ')}`];
 }
 
 /** Whether any record of a list has an altered field. */

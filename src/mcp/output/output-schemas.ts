@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { ResponseSchema } from '../../contract/schemas/response.ts';
-import { textKinds, unwrap } from '../../contract/schemas/response-text.ts';
-import { isObject, type Json } from '../../shared/json.ts';
-import type { Presented, Tool } from '../tool.ts';
+import { type TextKind, textKinds, unwrap } from '../../contract/schemas/response-text.ts';
+import { isObject } from '../../shared/json.ts';
+import type { Part, Tool } from '../tool.ts';
 import { academyTextKey, byMembersKey, untrustedKey } from './fence-free-text.ts';
 
 // Output schemas of the tools. Loose: the API may add fields, and a strict client would refuse the whole answer for one.
@@ -90,24 +90,35 @@ export function writeOutput(shape: z.ZodRawShape = {}) {
 
 // Which short texts of an answer members chose is decided by the schemas alone: of the API's records and of the tool's output.
 
-function namesIn(schema: z.core.$ZodType, name: string): string[] {
+interface NamedText {
+  readonly name: string;
+  readonly kind: TextKind;
+}
+
+/** The texts of a schema, each with the name of its field. */
+function textsIn(schema: z.core.$ZodType, name = ''): NamedText[] {
   const known = unwrap(schema);
+  const kind = textKinds.get(known);
   const behind = recordsBehind.get(known);
-  const more = behind === undefined ? [] : namesIn(behind, name);
-  if (known instanceof z.ZodArray) return [...more, ...namesIn(known.element, name)];
-  if (known instanceof z.ZodObject) {
-    const fields = Object.entries(known.shape).flatMap(([field, inner]) => namesIn(inner as z.ZodType, field));
-    return [...more, ...fields];
-  }
-  const text = textKinds.get(known);
-  return text !== undefined && text.kind !== 'block' && text.by === 'member' ? [...more, name] : more;
+  const inner: (readonly [string, z.core.$ZodType])[] = behind === undefined ? [] : [[name, behind]];
+  if (known instanceof z.ZodArray) inner.push([name, known.element]);
+  if (known instanceof z.ZodUnion) inner.push(...known.options.map((option) => [name, option] as const));
+  if (known instanceof z.ZodObject) inner.push(...Object.entries(known.shape));
+  return [...(kind === undefined ? [] : [{ name, kind }]), ...inner.flatMap(([field, one]) => textsIn(one, field))];
 }
 
 const known = new WeakMap<z.ZodObject, readonly string[]>();
 
 /** The fields of a tool's answers that hold names, titles and addresses which members chose. */
 export function memberFieldsOf({ output }: Pick<Tool, 'output'>): readonly string[] {
-  const names = known.get(output) ?? [...new Set(namesIn(output, ''))];
+  const isShort = ({ kind }: NamedText) => kind.kind !== 'block' && kind.by === 'member';
+  const names = known.get(output) ?? [
+    ...new Set(
+      textsIn(output)
+        .filter(isShort)
+        .map(({ name }) => name),
+    ),
+  ];
   known.set(output, names);
   return names;
 }
@@ -117,7 +128,7 @@ function collectKeys(value: unknown, keys: Set<string>): Set<string> {
   if (Array.isArray(value)) for (const entry of value) collectKeys(entry, keys);
   else if (isObject(value)) {
     for (const key of Object.keys(value)) {
-      if (key === academyTextKey || key === untrustedKey) continue;
+      if (key === academyTextKey || key === untrustedKey || value[key] === undefined) continue;
       keys.add(key);
       if (typeof value[key] === 'object') collectKeys(value[key], keys);
     }
@@ -125,40 +136,17 @@ function collectKeys(value: unknown, keys: Set<string>): Set<string> {
   return keys;
 }
 
-/** The answer, with the names of those fields that members chose and that it shows, in its shortened forms too. */
-export function withMemberFields(presented: Presented, tool: Pick<Tool, 'output'>): Presented {
+/** The answer, with the names of those fields that members chose and that it shows. */
+export function withMemberFields(part: Part, tool: Pick<Tool, 'output'>): Part {
   const fields = memberFieldsOf(tool);
-  const { cut } = presented;
-  if (fields.length === 0) return presented;
-  const marked = (data: Json) => {
-    const keys = collectKeys(data, new Set());
-    const own = data[byMembersKey];
-    const shown = [...new Set([...(Array.isArray(own) ? own : []), ...fields.filter((field) => keys.has(field))])];
-    return shown.length > 0 ? { ...data, [byMembersKey]: shown } : data;
-  };
-  const answer = { ...presented, data: marked(presented.data) };
-  if (cut === undefined) return answer;
-  const to = (most: number) => {
-    const part = cut.to(most);
-    return { ...part, data: marked(part.data) };
-  };
-  return { ...answer, cut: { ...cut, to } };
-}
-
-function childrenOf(schema: unknown): unknown[] {
-  if (schema instanceof z.ZodObject) return Object.values(schema.shape);
-  if (schema instanceof z.ZodArray) return [schema.element];
-  if (schema instanceof z.ZodUnion) return [...schema.options];
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? [schema.unwrap()] : [];
-}
-
-/** Whether a value of this schema may contain text that members wrote. */
-function mayHold(schema: unknown): boolean {
-  const isTheirs = schema instanceof z.ZodType && textKinds.get(schema)?.by === 'member';
-  return isTheirs || childrenOf(schema).some(mayHold);
+  if (fields.length === 0) return part;
+  const keys = collectKeys(part.data, new Set());
+  const own = part.data[byMembersKey];
+  const shown = new Set([...(Array.isArray(own) ? own : []), ...fields.filter((field) => keys.has(field))]);
+  return { ...part, data: { ...part.data, [byMembersKey]: [...shown] } };
 }
 
 /** Whether an operation's answer may contain text that members wrote, their names included. */
 export function carriesUserContent(answer: ResponseSchema): boolean {
-  return mayHold(answer.kind === 'list' ? answer.item : answer.schema);
+  return textsIn(answer.kind === 'list' ? answer.item : answer.schema).some(({ kind }) => kind.by === 'member');
 }

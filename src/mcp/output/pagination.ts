@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
-import type { Json } from '../../shared/json.ts';
-import type { Presented } from '../tool.ts';
+import { isObject, type Json } from '../../shared/json.ts';
+import type { Part, Presented } from '../tool.ts';
 import { pageTable } from './text-format.ts';
 
 /** The paging part of the API's meta; any of it may be missing. */
@@ -13,56 +13,9 @@ interface PageMeta {
 
 export interface PageFacts {
   page: number;
-  total_pages?: number;
-  total?: number;
-  next_page?: number;
-}
-
-/**
- * The paging facts of an answer. Another page follows while the records so far are fewer than the total or, without a
- * plausible total, while a page has records. `requested`: the number of the page. `size`: records of a full page.
- */
-export function pageFacts(
-  meta: PageMeta | undefined,
-  total: number | undefined,
-  requested: number,
-  got: { records: number; size: number },
-): PageFacts {
-  const page = meta?.current_page ?? requested;
-  const pages = meta?.total_pages === 0 && got.records > 0 ? undefined : meta?.total_pages;
-  const before = (requested - 1) * Math.min(meta?.per_page ?? got.size, got.size) + got.records;
-  const known = total === 0 && got.records > 0 ? undefined : total;
-  // The API may state another page than the requested one: reading on from that one would never end.
-  const last = Math.max(page, requested);
-  const isCounted = pages !== undefined || known !== undefined;
-  const hasMore = got.records > 0 && (!isCounted || (pages !== undefined && last < pages) || before < (known ?? 0));
-  return {
-    page,
-    ...(pages === undefined ? {} : { total_pages: pages }),
-    ...(known === undefined ? {} : { total: known }),
-    ...(hasMore ? { next_page: last + 1 } : {}),
-  };
-}
-
-/** Why the answer may not be the requested page; undefined if nothing indicates it. */
-export function pageDoubt(
-  meta: PageMeta | undefined,
-  noun: string,
-  requested: number,
-  { records, size }: { records: number; size: number },
-): string | undefined {
-  const { current_page: page = requested, total_pages: pages = 0, per_page = size } = meta ?? {};
-  if (page !== requested) return `the API answered with page ${page} of the ${noun} instead of page ${requested}`;
-  if (requested >= pages || records >= Math.min(size, per_page)) return undefined;
-  return records === 0
-    ? `page ${requested} of the ${noun} is empty, although the API says that there are ${pages} pages`
-    : `page ${requested} of the ${noun} has ${records} records instead of ${size}, so later pages may be missing: use per_page ${records}`;
-}
-
-/** The note for a page of a list whose length the API does not show. */
-export function unknownLength({ total, total_pages, next_page }: PageFacts): string | undefined {
-  if (total !== undefined || total_pages !== undefined || next_page === undefined) return undefined;
-  return 'the API does not show the number of pages: read on until a page has no rows';
+  total_pages?: number | undefined;
+  total?: number | undefined;
+  next_page?: number | undefined;
 }
 
 /** "40 of 812 orders (page 2 of 21)." */
@@ -109,33 +62,30 @@ interface Page {
   unreadable?: Unreadable;
 }
 
-/** The beginning of the first line and the data of a list that may be incomplete. */
-function incompleteReason({ problem, unreadable = {} }: Pick<Page, 'problem' | 'unreadable'>) {
-  const reasons = [problem, unreadableText(unreadable)].filter((text) => text !== undefined && text !== '');
-  if (reasons.length === 0) return { start: '', coverage: {} };
-  const counts = hasUnreadable(unreadable) ? { unreadable } : {};
-  const stopped = problem === undefined ? {} : { stopped: problem };
-  return {
-    start: `Incomplete (${reasons.join('; ')}): `,
-    coverage: { coverage: { complete: false, ...counts, ...stopped } },
-  };
+export const lostText = (lost: number) =>
+  lost > 0 ? `${lost} entries are not records and could not be read` : undefined;
+
+/** An answer that is incomplete for these reasons, if there is one: its first words and its first field say so. */
+export function incompleteFor(reasons: readonly (string | undefined)[], { summary, data }: Part, facts?: Json): Part {
+  const why = reasons.filter(Boolean).join('; ');
+  if (why === '') return { summary, data };
+  const { coverage: own, ...others } = data;
+  const coverage = { ...(isObject(own) ? own : {}), complete: false, ...(facts ?? { stopped: why }) };
+  return { summary: `Incomplete (${why}): ${summary}`, data: { coverage, ...others } };
 }
 
 /** The answer of a list that the API pages by `page` and `per_page`. */
 export function presentPage(page: Page): Presented {
-  const { noun, list, rows, columns, fixed, facts, size, usual = [], beside = {}, ...lack } = page;
-  const { start, coverage } = incompleteReason(lack);
-  const why = rows.length === 0 && start === '' ? emptyPageNote(facts, noun) : undefined;
-  const answer = (count: number, shownFacts: PageFacts) => ({
-    summary: `${start}${pageSummary(count, noun, shownFacts)}`,
-    data: {
-      ...coverage,
-      ...(why === undefined ? {} : { note: why }),
-      ...beside,
-      ...shownFacts,
-      ...(count > 0 ? { [list]: rows.slice(0, count) } : {}),
-    },
-  });
+  const { noun, list, rows, columns, fixed, facts, size, usual = [], beside = {}, problem, unreadable = {} } = page;
+  const doubts = [problem, unreadableText(unreadable)];
+  const why = rows.length === 0 && !doubts.some(Boolean) ? emptyPageNote(facts, noun) : undefined;
+  const { note = why, ...others } = beside;
+  const coverage = { unreadable: hasUnreadable(unreadable) ? unreadable : undefined, stopped: problem };
+  const answer = (count: number, shownFacts: PageFacts) => {
+    const summary = pageSummary(count, noun, shownFacts);
+    const data = { note, ...others, ...shownFacts, [list]: rows.slice(0, count) };
+    return incompleteFor(doubts, { summary, data }, coverage);
+  };
   const to = (most: number) => {
     const rest = restOfPage(facts.page, size, most);
     const { next_page: _skipsRecords, ...shownFacts } = facts;
@@ -217,14 +167,10 @@ export function verifyPage(
   const pages = numberOr(meta?.total_pages);
   const beside = {
     page,
-    ...(pages === undefined ? {} : { total_pages: pages }),
+    total_pages: pages,
     ...(isNumber(total) ? { total } : {}),
   };
-  const current = currentPage(meta);
   const same = samePage(page, records, shown);
-  if (current !== undefined && current !== page && records.length > 0) {
-    return { facts: beside, problem: `the API answered page ${current} instead of page ${page}` };
-  }
   if (same !== undefined) {
     return { facts: beside, problem: `page ${page} has the same records as page ${same}: the API does not page on` };
   }
@@ -232,7 +178,11 @@ export function verifyPage(
   const counts = believed === undefined ? undefined : byTotal(question, believed);
   const isCounted = counts !== undefined && (pages === undefined || pages <= page);
   const hasMore = isCounted ? counts.hasMore : records.length > 0;
+  const current = currentPage(meta);
   const problems = [
+    ...(current !== undefined && current !== page && records.length > 0
+      ? [`the API answered page ${current} instead of page ${page}`]
+      : []),
     ...(lost > 0 ? [`${lost} entries of this page are not records`] : []),
     ...(counts?.isShort
       ? [`this page has ${records.length} records instead of ${counts.expected}: read on until a page is empty`]

@@ -1,13 +1,6 @@
 import { isObject, type Json } from '../../shared/json.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
-import {
-  academyTextKey,
-  alteredKey,
-  alteredLines,
-  byMembersKey,
-  fenceFreeText,
-  untrustedKey,
-} from './fence-free-text.ts';
+import { academyTextKey, alteredKey, byMembersKey, linesBeside, untrustedKey } from './fence-free-text.ts';
 
 /** The table of a list: the same on every page of one question. */
 export interface TableShape {
@@ -21,10 +14,13 @@ export type TableShapes = Readonly<Record<string, TableShape>>;
 /** Keys of a record that the text form shows below the tables. */
 export const besideCells: ReadonlySet<string> = new Set([alteredKey, academyTextKey, untrustedKey]);
 
+/** A field without a value is not in the answer. */
+const namesIn = (row: Json) => Object.keys(row).filter((name) => row[name] !== undefined);
+
 /** Adds the names in `rows` that `columns` lacks: the header fits every row. */
 function columnsWith(columns: readonly string[], rows: readonly Json[]): string[] {
   const names = new Set(columns);
-  for (const row of rows) for (const name of Object.keys(row)) names.add(name);
+  for (const row of rows) for (const name of namesIn(row)) names.add(name);
   return [...names].filter((name) => !besideCells.has(name));
 }
 
@@ -35,7 +31,7 @@ export function wholeTable(rows: Iterable<Json>, order: readonly string[]): Tabl
   let count = 0;
   for (const row of rows) {
     count += 1;
-    for (const name of Object.keys(row)) names.add(name);
+    for (const name of namesIn(row)) names.add(name);
     shared ??= new Map(Object.entries(row).filter(([name, value]) => name !== 'id' && isScalar(value)));
     for (const [name, value] of shared) if (row[name] !== value) shared.delete(name);
   }
@@ -52,7 +48,9 @@ export function scannedTable(rows: readonly Json[], columns: readonly string[], 
 
 /** The shape of a list if only one page is known: each column of `columns`, even if this page has no value for it. */
 export function pageTable(rows: readonly Json[], columns: readonly string[], fixed: Json = {}): TableShape {
-  const same = Object.entries(fixed).filter(([name, value]) => rows.every((row) => row[name] === value));
+  const same = Object.entries(fixed).filter(
+    ([name, value]) => value !== undefined && rows.every((row) => row[name] === value),
+  );
   return without({ columns: columnsWith(columns, rows), same: Object.fromEntries(same) });
 }
 
@@ -82,7 +80,7 @@ export function inline(value: unknown): string {
   if (Array.isArray(value)) return value.map(part).join(', ');
   const pairs: string[] = [];
   for (const [key, entry] of Object.entries(value))
-    if (!besideCells.has(key)) pairs.push(`${inline(key)}=${part(entry)}`);
+    if (entry !== undefined && !besideCells.has(key)) pairs.push(`${inline(key)}=${part(entry)}`);
   return pairs.join('; ');
 }
 
@@ -157,7 +155,6 @@ export function formatText(
     summary + sharedText(facts, tables),
     ...bodyOf(facts, tables),
     ...members,
-    ...alteredLines(data, json, inline),
-    ...fenceFreeText(data, json, inline),
+    ...linesBeside(data, json, inline),
   ].join('\n');
 }

@@ -83,30 +83,38 @@ function withRowDefaults(data: Json, list: string, usual: readonly string[] = []
 /** The longest text and the longest data of an answer, in characters. */
 export const maxAnswer = 40_000;
 
-export interface Truncated {
-  text: string;
-  data: Json;
-  json: string;
+/** The text of an answer, and its data as JSON. */
+interface Written {
+  readonly text: string;
+  readonly json: string;
 }
 
-function write({ summary, data, body, tables, short }: Presented): Truncated {
+/** An answer has no field without a value, and no empty list. */
+const isShown = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+
+function write({ summary, data: given, body, tables, short }: Presented): Written {
+  const shown = Object.fromEntries(Object.entries(given).filter(([, value]) => isShown(value)));
+  const { coverage, ...others } = shown;
+  // Without it first, the counts of an incomplete answer read like a result.
+  const isIncomplete = isObject(coverage) && coverage.complete === false;
+  const data: Json = isIncomplete ? { coverage, ...others } : shown;
   const stated = short === undefined ? data : withRowDefaults(data, short.list, short.usual);
   const json = JSON.stringify(stated);
-  return { text: formatText(summary, data, json, body, tables), data: stated, json };
+  return { text: formatText(summary, data, json, body, tables), json };
 }
 
-function fits({ text, json }: Truncated): boolean {
+function fits({ text, json }: Written): boolean {
   return text.length <= maxAnswer && json.length <= maxAnswer;
 }
 
 /** The answer with at most `most` of its records, and a note about it in both forms. */
-function firstRecords(presented: Presented, cut: Cut, most: number): Truncated {
+function firstRecords(presented: Presented, cut: Cut, most: number): Written {
   const { summary, data, shown, how } = cut.to(most);
   const said = `cut to ${shown} of ${cut.total ?? cut.records} records to stay within 40000 characters; ${how}`;
   return write({ ...presented, summary, data: { cut: said, ...data } });
 }
 
-function cutList(presented: Presented): Truncated | undefined {
+function cutList(presented: Presented): Written | undefined {
   const { cut } = presented;
   if (cut === undefined) return undefined;
   let low = 0;
@@ -134,7 +142,7 @@ function shorten(value: unknown, longest: number, uncut: ReadonlySet<string>): u
 }
 
 /** Cuts every text to the longest length at which the answer fits: for a single record that is too long. */
-function cutTexts(presented: Presented): Truncated {
+function cutTexts(presented: Presented): Written {
   const uncut = new Set([...alwaysUncut, ...(presented.uncut ?? [])]);
   for (let longest = maxAnswer / 2; longest > 50; longest /= 2) {
     const fitted = write({ ...presented, data: shorten(presented.data, longest, uncut) as Json });
@@ -143,13 +151,13 @@ function cutTexts(presented: Presented): Truncated {
   const cut = 'too long to show, even with every text cut; ask for less at a time';
   const sentBack = Object.entries(presented.data).filter(([key]) => uncut.has(key));
   const least = write({ summary: presented.summary, data: { cut, ...Object.fromEntries(sentBack) } });
-  return fits(least)
-    ? least
-    : { text: `${presented.summary}\ncut: ${cut}`, data: { cut }, json: JSON.stringify({ cut }) };
+  return fits(least) ? least : { text: `${presented.summary}\ncut: ${cut}`, json: JSON.stringify({ cut }) };
 }
 
 /** Both forms of an answer, each within the limit: cuts records first, and texts only if that is not enough. */
-export function truncate(presented: Presented): Truncated {
+export function truncate(presented: Presented): Written & { readonly data: Json } {
   const whole = write(presented);
-  return fits(whole) ? whole : (cutList(presented) ?? cutTexts(presented));
+  const written = fits(whole) ? whole : (cutList(presented) ?? cutTexts(presented));
+  // Read again, so that the data is exactly what the JSON holds.
+  return { ...written, data: JSON.parse(written.json) };
 }

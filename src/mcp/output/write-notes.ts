@@ -1,7 +1,7 @@
 import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import type { Presented } from '../tool.ts';
+import type { Part } from '../tool.ts';
 
 /** The outcome of several writes is their most uncertain one. */
 function outcomeOf(notes: readonly WriteNote[]): WriteOutcome | undefined {
@@ -10,29 +10,29 @@ function outcomeOf(notes: readonly WriteNote[]): WriteOutcome | undefined {
 }
 
 /** The outcome that the tool saw when it read back; undefined if it only has the API's word. */
-function readBackOf({ data: { outcome, verified } }: Presented): WriteOutcome | undefined {
+function readBackOf({ data: { outcome, verified } }: Part): WriteOutcome | undefined {
   if (outcome === 'outcome_unknown') return outcome;
   return outcome === 'applied' && verified === true ? outcome : undefined;
 }
 
 /** Only the names of fields: their values, which somebody may have typed, are in `unchanged_fields`. */
-function summaryOf(presented: Presented, outcome: WriteOutcome | undefined, unchanged: Json): string {
+function summaryOf({ summary }: Part, outcome: WriteOutcome | undefined, unchanged: Json): string {
   const names = Object.keys(unchanged).join(', ');
-  if (names === '') return presented.summary;
+  if (names === '') return summary;
   if (outcome === 'not_applied') return `Nothing was changed: the API applied none of the sent values (${names}).`;
   if (outcome === 'outcome_unknown')
     return `The outcome is unknown: the API shows other values than were sent (${names}).`;
-  return `${presented.summary} Not as sent: ${names}.`;
+  return `${summary} Not as sent: ${names}.`;
 }
 
 /** The changes of fields that the API shows with the sent value. */
-function changesWithout(changes: unknown, unchanged: Json): Json {
+function changesWithout(changes: unknown, unchanged: Json): Json | undefined {
   const done = Object.entries(isObject(changes) ? changes : {}).filter(([name]) => !(name in unchanged));
-  return done.length > 0 ? { changes: Object.fromEntries(done) } : {};
+  return done.length > 0 ? Object.fromEntries(done) : undefined;
 }
 
 /** The data without the tool's statements of success if the write was not applied. */
-function factsOf({ data }: Presented, outcome: WriteOutcome | undefined, unchanged: Json): Json {
+function factsOf({ data }: Part, outcome: WriteOutcome | undefined, unchanged: Json): Json {
   const { changed, changes, note, ...others } = data;
   const isDone = outcome === undefined || outcome === 'applied';
   // The note of a tool that read back says what it saw.
@@ -40,11 +40,11 @@ function factsOf({ data }: Presented, outcome: WriteOutcome | undefined, unchang
   const applied = Array.isArray(changed) ? changed.filter((name) => !(String(name) in unchanged)) : [];
   return {
     ...others,
-    ...(isDone && applied.length > 0 ? { changed: applied } : {}),
-    ...(isDone ? changesWithout(changes, unchanged) : {}),
-    ...(isOwn && note !== undefined ? { note } : {}),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(Object.keys(unchanged).length === 0 ? {} : { unchanged_fields: unchanged }),
+    changed: isDone ? applied : undefined,
+    changes: isDone ? changesWithout(changes, unchanged) : undefined,
+    note: isOwn ? note : undefined,
+    outcome: outcome ?? others.outcome,
+    unchanged_fields: Object.keys(unchanged).length === 0 ? undefined : unchanged,
   };
 }
 
@@ -52,21 +52,19 @@ function factsOf({ data }: Presented, outcome: WriteOutcome | undefined, unchang
  * Adds the notes about a write to its answer: how it was applied, and which fields the API shows with another value than
  * was sent. If nothing was sent, the notes replace the tool's own summary.
  */
-export function withNotes(presented: Presented, notes: readonly WriteNote[]): Presented {
-  if (notes.length === 0) return presented;
+export function withNotes(part: Part, notes: readonly WriteNote[]): Part {
+  if (notes.length === 0) return part;
   const isSent = notes.every(({ sent }) => sent);
-  const outcome = readBackOf(presented) ?? outcomeOf(notes);
-  const unchanged: Json = Object.assign({}, ...notes.map(({ acceptedFields }) => acceptedFields?.unchanged ?? {}));
-  const summary = isSent ? summaryOf(presented, outcome, unchanged) : 'Nothing was sent.';
-  const { note: own, ...facts } = factsOf(presented, outcome, unchanged);
-  // If it was so before, reading back proves nothing.
-  const isProof = presented.data.outcome !== 'already_there' || !isSent;
-  const texts = notes.flatMap(({ text, acceptedFields }) => (isProof || acceptedFields !== undefined ? [text] : []));
-  const note = [...(isSent ? [own] : []), ...texts].filter((part) => typeof part === 'string').join('; ');
   const isThere = !isSent && notes.some(({ isAlreadyThere }) => isAlreadyThere === true);
+  const unchanged: Json = Object.assign({}, ...notes.map(({ acceptedFields }) => acceptedFields?.unchanged ?? {}));
+  const outcome = readBackOf(part) ?? outcomeOf(notes);
+  const { note: own, ...facts } = factsOf(part, outcome, unchanged);
+  // If it was so before, reading back proves nothing.
+  const isProof = part.data.outcome !== 'already_there' || !isSent;
+  const texts = notes.flatMap(({ text, acceptedFields }) => (isProof || acceptedFields !== undefined ? [text] : []));
+  const note = [...(isSent ? [own] : []), ...texts].filter((text) => typeof text === 'string').join('; ');
   return {
-    ...presented,
-    summary,
-    data: { ...facts, ...(isThere ? { outcome: 'already_there' } : {}), ...(note === '' ? {} : { note }) },
+    summary: isSent ? summaryOf(part, outcome, unchanged) : 'Nothing was sent.',
+    data: { ...facts, ...(isThere ? { outcome: 'already_there' } : {}), note: note || undefined },
   };
 }

@@ -82,8 +82,7 @@ const format = 3;
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const damaged = (why: string) => new RefusedError('damaged', why);
 
-/** With the length of the database. */
-type Header = AboutImage & { readonly bytes: number; readonly sha256: string };
+type Header = AboutImage & { readonly sha256: string };
 
 /** Undefined if it is none that this program has written. */
 function headerIn(bytes: Buffer): Header | undefined {
@@ -92,8 +91,7 @@ function headerIn(bytes: Buffer): Header | undefined {
     const header: unknown = JSON.parse(line);
     if (!isObject(header) || header.format !== format) return undefined;
     const hasTexts = [header.baseUrl, header.timezone, header.savedAt].every((one) => typeof one === 'string');
-    const hasNumbers = Number.isSafeInteger(header.schema) && Number.isSafeInteger(header.bytes);
-    const isWhole = hasTexts && hasNumbers && /^[\da-f]{64}$/.test(String(header.sha256));
+    const isWhole = hasTexts && Number.isSafeInteger(header.schema) && /^[\da-f]{64}$/.test(String(header.sha256));
     return isWhole ? (header as unknown as Header) : undefined;
   } catch {
     return undefined;
@@ -126,10 +124,10 @@ export function readImage(path: string, image: Image): AboutImage {
     readSync(descriptor, start);
     const header = headerIn(start);
     if (header === undefined) throw damaged('its header is not of this program');
-    const isWhole = fstatSync(descriptor).size === headerLength + header.bytes && header.bytes <= maxBytes;
-    if (!isWhole) throw damaged('its length is not that of its header');
-    image.resize(header.bytes);
-    for (let at = 0; at < header.bytes; ) at += readSync(descriptor, image.bytes(at)) || header.bytes;
+    const length = fstatSync(descriptor).size - headerLength;
+    if (length > maxBytes) throw damaged('it is too long');
+    image.resize(length);
+    for (let at = 0; at < length; ) at += readSync(descriptor, image.bytes(at)) || length;
     if (digestOf(image.bytes()) !== header.sha256) throw damaged('its checksum is wrong');
     return header;
   });
@@ -141,7 +139,7 @@ export function readImage(path: string, image: Image): AboutImage {
  */
 export function writeImage(path: string, about: AboutImage, bytes: Uint8Array, isFirst: boolean): string | undefined {
   const next = `${path}.new-${pid}`;
-  const header = JSON.stringify({ format, ...about, bytes: bytes.length, sha256: digestOf(bytes) });
+  const header = JSON.stringify({ format, ...about, sha256: digestOf(bytes) });
   rmSync(next, { force: true });
   try {
     withFile(next, 'wx', (descriptor) => {

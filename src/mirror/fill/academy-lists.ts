@@ -10,20 +10,21 @@ import { readChannels } from '../../workflows/community/channel-posts.ts';
 import { findChannels } from '../../workflows/community/read-digest.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import { emailCells, insertRows, type Row, rowOf } from '../rows/rows.ts';
-import { type FillContext, type Filling, failureToStore } from './filling.ts';
+import { type FillContext, type Filling, failureToStore, inTurns } from './filling.ts';
+import { noTotal } from './order-windows.ts';
 
 // How every list but the orders is read: part by part, again and again. A row goes if two whole passes in a row lack it.
 
 /** What one part shows. */
-export interface Shown {
+interface Shown {
   /** By table of the list. A row without its key is lost. */
   readonly rows: Readonly<Record<string, readonly Row[]>>;
   /** Why it does not prove that these are all. */
   readonly problem?: string | undefined;
   /** The part that follows: the next page. */
   readonly next?: Cell;
-  /** Records of the whole list, as the API counts; null if it should, but does not. */
-  readonly total?: number | null;
+  /** Records of the whole list, as the API counts. */
+  readonly total?: number | undefined;
 }
 
 interface List {
@@ -48,7 +49,7 @@ interface Pass {
   readonly problems: readonly string[];
   /** The age of the oldest answer. Milliseconds. */
   readonly ageMs: number;
-  readonly total?: number | null | undefined;
+  readonly total?: number | undefined;
   /** Table and key of each row. */
   readonly shown: Set<string>;
 }
@@ -61,7 +62,7 @@ const sync = `INTO sync (name, complete, total, new_up_to, changes_as_of, compar
   VALUES (?1, ?5 IS NULL, ?2, ?3, ?3, ?4, ?5)`;
 
 /** Fills tables part by part, again after an interval. The API may refuse a part. */
-export function createList(list: List): Filling {
+function createList(list: List): Filling {
   const { tables, intervalMs, keys = {}, only = {}, more = [] } = list;
   const [name] = tables;
   let pass: Pass | undefined;
@@ -115,7 +116,7 @@ export function createList(list: List): Filling {
     const problems = problem === undefined ? from.problems : [...from.problems, problem];
     // While the very first pass runs, the state says how far it is.
     const values = [name, total ?? null, asOf(now()), null, 'not everything was read yet'];
-    const progress = typeof total === 'number' ? [{ sql: `INSERT OR IGNORE ${sync}`, values }] : [];
+    const progress = total !== undefined ? [{ sql: `INSERT OR IGNORE ${sync}`, values }] : [];
     await store.write([...stored, ...progress]);
     return { ...from, left, problems, ageMs, total };
   }
@@ -123,11 +124,8 @@ export function createList(list: List): Filling {
   /** Why a pass does not prove that it has shown every record; undefined if it does. */
   function doubtOf({ problems, total, shown }: Pass): string | undefined {
     if (problems.length > 0) return problems[0];
-    if (typeof total === 'number' && shown.size !== total)
-      return `the API counts ${total} ${name} and its pages showed ${shown.size}`;
-    // Without a total, only a second pass with the same records proves that these are all.
-    const isSame = shown.size === last?.size && [...shown].every((row) => last?.has(row));
-    return total === null && !isSame ? 'the API gives no total, so the list is read a second time' : undefined;
+    const differs = total !== undefined && shown.size !== total;
+    return differs ? `the API counts ${total} ${name} and its pages showed ${shown.size}` : undefined;
   }
 
   async function finish(done: Pass, context: FillContext): Promise<void> {
@@ -135,7 +133,7 @@ export function createList(list: List): Filling {
     const { startedAt, ageMs, total, problems, shown } = done;
     const readFrom = new Date(startedAt - ageMs);
     const doubt = doubtOf(done);
-    const isWhole = problems.length === 0 && (typeof total !== 'number' || doubt === undefined);
+    const isWhole = doubt === undefined;
     const rows = await store.read(lacked, [JSON.stringify([...shown])]);
     const before = isWhole ? last : undefined;
     const gone = rows.filter(([table, key]) => before?.has(`${table} ${key}`) === false);
@@ -149,7 +147,7 @@ export function createList(list: List): Filling {
       return { sql: `DELETE FROM ${table} WHERE ${keyOf(String(table))} = ?`, values: [key] };
     });
     await store.write([...remove, ...more, ...state]);
-    // A second pass proves what is gone, and without a total, what is there. Not one that a cache on the way answers.
+    // A second pass proves what is gone. Not one that a cache on the way answers.
     const isAgain = problem !== undefined && problems.length === 0;
     const pauseMs = isAgain ? (isWhole && ageMs === 0 ? 0 : compareMs) : intervalMs;
     dueAt = comparedAt + (hasChanged ? 0 : pauseMs);
@@ -174,7 +172,7 @@ export function createList(list: List): Filling {
     dueAt = Number.NEGATIVE_INFINITY;
   };
 
-  return {
+  return inTurns({
     step: async (context) => {
       const now = context.now().getTime();
       const isCompared = list.count !== undefined && now - comparedAt >= compareMs;
@@ -192,7 +190,7 @@ export function createList(list: List): Filling {
     },
     invalidate,
     prepare: async () => invalidate(),
-  };
+  });
 }
 
 // What each list reads, and how its records become rows.
@@ -215,40 +213,38 @@ const otherProducts = [
     SELECT kind, product_id, max(title), 0 FROM order_items GROUP BY 1, 2`,
 ];
 
-export const createCatalogFilling = () =>
-  createList({
-    tables: ['products', 'courses', 'bundles'],
-    intervalMs: hourMs,
-    parts: async () => ({ parts: wholeLists.map(([table]) => table), problems: [] }),
-    read: async ({ api }, part) => {
-      const [table, operation] = wholeLists.find(([name]) => name === part) ?? wholeLists[0];
-      const answer: { readonly items: readonly object[] } = await api.call(operation, {});
-      const rows = answer.items.map(rowOf);
-      const digital = rows.map(({ id = null, ...row }) => {
-        return { ...row, product_id: id, kind: 'digital_product', is_listed: 1 };
-      });
-      const problem = problemOf(unreadableEntries(answer), table);
-      return { rows: { [table]: table === 'products' ? digital : rows }, problem };
-    },
-    keys: { products: 'product_id' },
-    only: { products: "kind = 'digital_product' AND is_listed = 1" },
-    more: otherProducts.map((sql) => ({ sql })),
-  });
+const catalog: List = {
+  tables: ['products', 'courses', 'bundles'],
+  intervalMs: hourMs,
+  parts: async () => ({ parts: wholeLists.map(([table]) => table), problems: [] }),
+  read: async ({ api }, part) => {
+    const [table, operation] = wholeLists.find(([name]) => name === part) ?? wholeLists[0];
+    const answer: { readonly items: readonly object[] } = await api.call(operation, {});
+    const rows = answer.items.map(rowOf);
+    const digital = rows.map(({ id = null, ...row }) => {
+      return { ...row, product_id: id, kind: 'digital_product', is_listed: 1 };
+    });
+    const problem = problemOf(unreadableEntries(answer), table);
+    return { rows: { [table]: table === 'products' ? digital : rows }, problem };
+  },
+  keys: { products: 'product_id' },
+  only: { products: "kind = 'digital_product' AND is_listed = 1" },
+  more: otherProducts.map((sql) => ({ sql })),
+};
 
-export const createCompletionFilling = () =>
-  createList({
-    tables: ['completions'],
-    intervalMs: hourMs,
-    read: async ({ api, now }) => {
-      const answer = await api.call(listCompletedStudents, {});
-      const rows = answer.items.map(({ id, email, total_completion, completion_percent }) => {
-        const percent = total_completion ?? completion_percent ?? 100;
-        return { ...rowOf({ student_id: id, percent, read_at: asOf(now()) }), ...emailCells(email) };
-      });
-      return { rows: { completions: rows }, problem: problemOf(unreadableEntries(answer), 'records') };
-    },
-    keys: { completions: 'email_key' },
-  });
+const completions: List = {
+  tables: ['completions'],
+  intervalMs: hourMs,
+  read: async ({ api, now }) => {
+    const answer = await api.call(listCompletedStudents, {});
+    const rows = answer.items.map(({ id, email, total_completion, completion_percent }) => {
+      const percent = total_completion ?? completion_percent ?? 100;
+      return { ...rowOf({ student_id: id, percent, read_at: asOf(now()) }), ...emailCells(email) };
+    });
+    return { rows: { completions: rows }, problem: problemOf(unreadableEntries(answer), 'records') };
+  },
+  keys: { completions: 'email_key' },
+};
 
 /** One page. Students who joined meanwhile are on the first one: it is read again at the end, as page 0. */
 async function readStudents({ api, calendar }: FillContext, part: Cell): Promise<Shown> {
@@ -264,74 +260,81 @@ async function readStudents({ api, calendar }: FillContext, part: Cell): Promise
         ...calendar(student.created_at),
       })),
     },
-    problem: problemOf(unreadableEntries(answer), 'students'),
-    total: meta?.total_students ?? null,
+    problem:
+      problemOf(unreadableEntries(answer), 'students') ?? (meta?.total_students === undefined ? noTotal : undefined),
+    total: meta?.total_students,
     ...(page === 0 || (isLast && page === 1) ? {} : { next: isLast ? 0 : page + 1 }),
   };
 }
 
-export const createStudentFilling = () =>
-  createList({
-    tables: ['students'],
-    intervalMs: hourMs,
-    read: readStudents,
-    count: async ({ api }) => (await api.call(listStudents, { page: 1 })).meta?.total_students,
-  });
+const students: List = {
+  tables: ['students'],
+  intervalMs: hourMs,
+  read: readStudents,
+  count: async ({ api }) => (await api.call(listStudents, { page: 1 })).meta?.total_students,
+};
 
 /** Fills `modules` and `lessons`, one request per published course, once a day. */
-export const createStructureFilling = () =>
-  createList({
-    tables: ['modules', 'lessons'],
-    intervalMs: dayMs,
-    parts: async ({ api }) => {
-      const courses = await api.call(listCourses, {});
-      const known = courses.items.flatMap(({ id }) => id ?? []);
-      const isWhole = unreadableEntries(courses) === 0 && known.length === courses.items.length;
-      return { parts: known, problems: isWhole ? [] : ['courses could not be read'] };
-    },
-    read: async ({ api }, part) => {
-      const course_id = Number(part);
-      const structure = await api.call(getCourseStructure, { course_id });
-      const { modules = [], ungrouped_lessons = [] } = structure;
-      const lessons = [...modules, { id: undefined, lessons: ungrouped_lessons }].flatMap((module) =>
-        (module.lessons ?? []).map((lesson) => rowOf({ ...lesson, course_id, module_id: module.id })),
-      );
-      const isWhole = unreadablePathsIn(structure).length === 0;
-      return {
-        rows: { modules: modules.map((module) => rowOf({ ...module, course_id })), lessons },
-        problem: isWhole ? undefined : `course ${course_id}: parts of it could not be read`,
-      };
-    },
-  });
+const structures: List = {
+  tables: ['modules', 'lessons'],
+  intervalMs: dayMs,
+  parts: async ({ api }) => {
+    const courses = await api.call(listCourses, {});
+    const known = courses.items.flatMap(({ id }) => id ?? []);
+    const isWhole = unreadableEntries(courses) === 0 && known.length === courses.items.length;
+    return { parts: known, problems: isWhole ? [] : ['courses could not be read'] };
+  },
+  read: async ({ api }, part) => {
+    const course_id = Number(part);
+    const structure = await api.call(getCourseStructure, { course_id });
+    const { modules = [], ungrouped_lessons = [] } = structure;
+    const lessons = [...modules, { id: undefined, lessons: ungrouped_lessons }].flatMap((module) =>
+      (module.lessons ?? []).map((lesson) => rowOf({ ...lesson, course_id, module_id: module.id })),
+    );
+    const isWhole = unreadablePathsIn(structure).length === 0;
+    return {
+      rows: { modules: modules.map((module) => rowOf({ ...module, course_id })), lessons },
+      problem: isWhole ? undefined : `course ${course_id}: parts of it could not be read`,
+    };
+  },
+};
 
 /** Characters of a post. A statement reads at most 30,000 bytes of one value. */
 const maxContent = 5_000;
 
 /** Fills `posts`, channel by channel. */
-export const createPostFilling = () =>
-  createList({
-    tables: ['posts'],
-    intervalMs: 3 * hourMs,
-    parts: async (context) => {
-      const { channels, isCut, nameless } = await findChannels(undefined, context);
-      const cut = isCut ? ['there may be more channels than the API lists'] : [];
-      return {
-        parts: channels,
-        problems: [...cut, ...(nameless > 0 ? [`${nameless} channels have neither id nor slug`] : [])],
-      };
-    },
-    read: async ({ api, calendar }, part) => {
-      const channel = String(part);
-      const terms = { left: () => Number.POSITIVE_INFINITY, progress: () => {} };
-      const question = { channels: [channel], period: { from: undefined }, isNamed: false };
-      const { posts, stopped, problem, whole } = await readChannels(api, question, terms);
-      const rows = posts.map(({ record: { id, topic, author, created_at, content } }) => ({
-        ...rowOf({ id, topic_id: topic?.id, topic: topic?.title, author: author?.name, author_slug: author?.slug }),
-        ...calendar(created_at),
-        channel,
-        content: content === undefined ? null : cutAt(cleanText(content), maxContent),
-      }));
-      const unread = whole.includes(channel) ? undefined : `the posts of ${channel} could not be read`;
-      return { rows: { posts: rows }, problem: stopped ?? problem ?? unread };
-    },
-  });
+const posts: List = {
+  tables: ['posts'],
+  intervalMs: 3 * hourMs,
+  parts: async (context) => {
+    const { channels, isCut, nameless } = await findChannels(undefined, context);
+    const cut = isCut ? ['there may be more channels than the API lists'] : [];
+    return {
+      parts: channels,
+      problems: [...cut, ...(nameless > 0 ? [`${nameless} channels have neither id nor slug`] : [])],
+    };
+  },
+  read: async ({ api, calendar }, part) => {
+    const channel = String(part);
+    const terms = { left: () => Number.POSITIVE_INFINITY, progress: () => {} };
+    const question = { channels: [channel], period: { from: undefined }, isNamed: false };
+    const { posts, stopped, problem, whole } = await readChannels(api, question, terms);
+    const rows = posts.map(({ record: { id, topic, author, created_at, content } }) => ({
+      ...rowOf({ id, topic_id: topic?.id, topic: topic?.title, author: author?.name, author_slug: author?.slug }),
+      ...calendar(created_at),
+      channel,
+      content: content === undefined ? null : cutAt(cleanText(content), maxContent),
+    }));
+    const unread = whole.includes(channel) ? undefined : `the posts of ${channel} could not be read`;
+    return { rows: { posts: rows }, problem: stopped ?? problem ?? unread };
+  },
+};
+
+/** A filling for each list but that of the orders. */
+export const createListFillings = () => ({
+  catalog: createList(catalog),
+  students: createList(students),
+  completions: createList(completions),
+  structures: createList(structures),
+  posts: createList(posts),
+});

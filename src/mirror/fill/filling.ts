@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Api, ApiClient } from '../../api/api.ts';
 import { recordFailureOf } from '../../api/partial-failure.ts';
 import type { Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../../mcp/data-mirror.ts';
+import { deadline } from '../../shared/deadline.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
 import { createTurns } from '../../shared/turns.ts';
 import type { Statement } from '../engine/messages.ts';
@@ -138,9 +139,9 @@ const saveFactor = 40;
  */
 export async function runFiller({ context, fillings, waiting }: FillParts, signal: AbortSignal): Promise<void> {
   const { store, log } = context;
-  const { orders: first, ...rest } = fillings;
-  const others = Object.values(rest);
-  let [turn, place] = [0, 0];
+  const { orders, ...others } = fillings;
+  const turns = Object.values(others).flatMap((other) => [orders, other]);
+  let place = 0;
   let nextSave = performance.now() + leastSaveMs;
 
   async function save(): Promise<void> {
@@ -153,14 +154,12 @@ export async function runFiller({ context, fillings, waiting }: FillParts, signa
 
   /** Whether something was due. */
   async function step(): Promise<boolean> {
-    turn += 1;
-    const isFirst = turn % 2 === 1;
-    if (isFirst && (await first.step(context))) return true;
-    for (const _ of others) {
+    for (const _ of turns) {
+      const next = turns[place % turns.length];
       place += 1;
-      if (await others[place % others.length]?.step(context)) return true;
+      if (await next?.step(context)) return true;
     }
-    return !isFirst && (await first.step(context));
+    return false;
   }
 
   function pauseAfter(error: unknown): number {
@@ -193,25 +192,26 @@ export async function refresh(
   { api, signal, progress }: RefreshTerms,
   { context, fillings, waiting, refreshMs }: FillParts,
 ): Promise<RefreshResult> {
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.min(refreshMs, longestMs))]);
+  const limit = deadline(Math.min(refreshMs, longestMs), signal);
   const call: Api['call'] = (operation, input, options = {}) =>
-    api.call(operation, input, { ...options, signal: deadline, priority: 'bulk' });
+    api.call(operation, input, { ...options, signal: limit.signal, priority: 'bulk' });
   const own: FillContext = { ...context, isAsked: true, api: { call } };
   const filling = fillings[what];
   const end = waiting.begin();
   try {
     await filling.prepare(own, since);
     for (let done = 1; await filling.step(own); done += 1) {
-      deadline.throwIfAborted();
+      limit.signal.throwIfAborted();
       progress(done, undefined, `read ${done} parts of the ${what}`);
     }
     return { stopped: undefined };
   } catch (error) {
     signal.throwIfAborted();
-    if (deadline.aborted) return { stopped: 'the time of this call was over; call again to go on' };
+    if (limit.timedOut()) return { stopped: 'the time of this call was over; call again to go on' };
     if (error instanceof AcademyError) return { stopped: `${error.code}: ${error.message}` };
     throw error;
   } finally {
+    limit.end();
     end();
   }
 }

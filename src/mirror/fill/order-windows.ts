@@ -3,7 +3,6 @@ import { listOrders, type OrderStatus, orderStatuses } from '../../contract/orde
 import { earliestRecord } from '../../insights/api-time.ts';
 import { isoTime } from '../../insights/period.ts';
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
-import { AcademyError } from '../../shared/errors.ts';
 import type { Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
 import { type FillContext, writeState } from './filling.ts';
@@ -36,8 +35,6 @@ const maxDays = 91;
 
 /** How often the numbers of orders are compared with the API. Milliseconds. */
 const compareMs = 10 * minuteMs;
-/** Periods that are read again to find a difference, before all of them are. */
-const mostPeriods = 3;
 
 /** When everything that was read before became outdated, since this program wrote. Milliseconds. */
 const outdatedKey = 'orders_outdated_at';
@@ -159,16 +156,11 @@ async function countOrders(context: FillContext): Promise<Counts> {
   return new Map(used.flatMap(([status, total]) => (total === undefined ? [] : [[status, total]])));
 }
 
-interface Difference {
-  readonly status: Status;
-  readonly text: string;
-}
-
 /**
  * The first status whose stored number is none that the API named, or lies between two that it named: orders that arrive while it
  * is compared are no difference. Undefined if there is none.
  */
-async function differenceOf(counts: readonly Counts[], { store }: FillContext): Promise<Difference | undefined> {
+async function differenceOf(counts: readonly Counts[], { store }: FillContext): Promise<string | undefined> {
   const rows = await store.read('SELECT status, count(*) FROM orders GROUP BY status');
   const stored = new Map(rows.map(([status, count]) => [status, Number(count)]));
   const all = [...stored.values()].reduce((sum, count) => sum + count, 0);
@@ -179,60 +171,24 @@ async function differenceOf(counts: readonly Counts[], { store }: FillContext): 
     const totals = counts.map((one) => one.get(status) ?? last);
     if (own >= Math.min(...totals) && own <= Math.max(...totals)) continue;
     const noun = status === 'all' ? 'orders' : `${status.replace('_', ' ')} orders`;
-    return { status, text: `the academy counts ${last} ${noun}, the copy has ${own}` };
+    return `the academy counts ${last} ${noun}, the copy has ${own}`;
   }
   return undefined;
 }
 
-/**
- * Whether the API counts other orders of a status before a moment than are stored; undefined if it does not count by bounds. The
- * API document does not say whether the bound is inclusive, or whether only its day counts: the number must be that of one of
- * these readings.
- */
-async function differsBefore(end: number, status: Status, { api, store }: FillContext): Promise<boolean | undefined> {
-  const bound = Math.ceil(end / 1_000) * 1_000;
-  const query = { status, created_before: isoTime(bound), page: 1, per_page: 1 };
-  const total = await api.call(listOrders, query).then(
-    ({ meta }) => meta?.total_orders,
-    (error: unknown) => {
-      if (error instanceof AcademyError && error.code === 'unprocessable') return undefined;
-      throw error;
-    },
-  );
-  if (total === undefined) return undefined;
-  const readings = [bound, bound + 1, midnightOf(bound), midnightOf(bound) + dayMs];
-  const sums = readings.map(() => 'sum(created_ms < ?)').join(', ');
-  const [found = []] = await store.read(`SELECT ${sums} FROM orders WHERE ? IN ('all', status)`, [...readings, status]);
-  return !found.some((count) => Number(count) === total);
-}
+/** Why nothing can be compared. */
+export const noTotal = 'the API gives no total, so nothing proves that these are all';
 
-/**
- * The start of the period that differs, found by halving. Undefined if the API does not count by bounds. It may be a wrong one:
- * only the next comparison shows whether reading it again was enough.
- */
-async function findDifference({ status }: Difference, context: FillContext): Promise<number | undefined> {
-  const windows = (await readWindows(context.store)).reverse();
-  let [low, high] = [0, windows.length - 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const differs = await differsBefore(windows[middle]?.to ?? 0, status, context);
-    if (differs === undefined) return undefined;
-    if (differs) high = middle;
-    else low = middle + 1;
-  }
-  return windows[low]?.from;
-}
-
-/** Compares the copy with the API, again and again. */
+/** Compares the copy with the API, again and again. A difference is looked for in the newest periods first: they change most. */
 export function createComparison() {
   let comparedAt: number | undefined;
-  /** Comparisons since the last one that found no difference. */
-  let tries = 0;
+  /** Because of a difference, the periods from this time on were read again, so many the last time. */
+  let again = { from: Number.POSITIVE_INFINITY, count: 0 };
 
   /** Compares the numbers of orders with the API, after a look for new ones. A difference counts if a second look does not explain it. */
   async function compare(look: () => Promise<void>, context: FillContext): Promise<void> {
     const counts: Counts[] = [];
-    let difference: Difference | undefined;
+    let difference: string | undefined;
     do {
       await look();
       counts.push(await countOrders(context));
@@ -242,36 +198,41 @@ export function createComparison() {
     if (difference !== undefined && (await nextWritten(context.store)) !== undefined) return;
     const now = context.now().getTime();
     const total = counts.at(-1)?.get('all');
-    // Without a total, the second reading of each period is the comparison.
-    const readings = (await readWindows(context.store)).map(({ readAt }) => readAt);
-    const at = total === undefined ? Math.min(...readings) : now;
-    const compared = [writeState(comparedKey, at), writeState(totalKey, total)];
-    tries = difference === undefined ? 0 : tries + 1;
-    const doubt =
-      difference === undefined ? [writeState(differenceKey, undefined)] : await doubtOf(difference, context);
+    comparedAt = now;
+    const doubt = total === undefined ? [writeState(differenceKey, noTotal)] : await doubtOf(difference, context);
+    const compared = [writeState(comparedKey, now), writeState(totalKey, total)];
     await context.store.write([...compared, ...doubt, syncOrders(now)]);
-    // At once if periods are read again.
-    comparedAt = doubt.length > 1 ? undefined : now;
   }
 
-  /** Says that the copy differs, and marks what is read again: the period that differs, and if that does not help, all of them. */
-  async function doubtOf(difference: Difference, context: FillContext): Promise<Statement[]> {
-    if (tries > mostPeriods + 1) {
-      return [writeState(differenceKey, `${difference.text}; reading all again did not explain it`)];
+  /** Says whether the copy differs, and marks the periods that are read again: one, then twice as many older ones, until none is left. */
+  async function doubtOf(difference: string | undefined, { store }: FillContext): Promise<Statement[]> {
+    if (difference === undefined) {
+      again = { from: Number.POSITIVE_INFINITY, count: 0 };
+      return [writeState(differenceKey, undefined)];
     }
-    const from = tries <= mostPeriods ? await findDifference(difference, context) : undefined;
-    if (from === undefined) tries = mostPeriods + 1;
-    const part = from === undefined ? 'all orders' : 'those of the time that differs';
-    const text = `${difference.text}; reading ${part} again`;
-    const sql = 'UPDATE fill_windows SET is_due = 1, problem = ? WHERE from_ms = ifnull(?, from_ms)';
-    return [writeState(differenceKey, text), { sql, values: [text, from ?? null] }];
+    const count = Math.max(1, 2 * again.count);
+    const older = (await readWindows(store)).filter(({ from }) => from < again.from).slice(0, count);
+    const last = older.at(-1);
+    if (last === undefined) return [writeState(differenceKey, `${difference}; reading all again did not explain it`)];
+    again = { from: last.from, count };
+    // It is compared at once when they were read.
+    comparedAt = undefined;
+    const text = `${difference}; reading orders since ${isoTime(last.from).slice(0, 10)} again`;
+    const due = older.map(({ from }) => ({
+      sql: 'UPDATE fill_windows SET is_due = 1, problem = ? WHERE from_ms = ?',
+      values: [text, from],
+    }));
+    return [writeState(differenceKey, text), ...due];
   }
 
   return {
     compare,
     isDue: (at: number) => comparedAt === undefined || at - comparedAt >= compareMs,
-    reset: () => {
-      [comparedAt, tries] = [undefined, 0];
+    /** Compares soon, and begins with the newest period again if a difference was in none. */
+    reset: async ({ store }: FillContext) => {
+      comparedAt = undefined;
+      const oldest = (await readWindows(store)).at(-1);
+      if (oldest !== undefined && again.from <= oldest.from) again = { from: Number.POSITIVE_INFINITY, count: 0 };
     },
   };
 }

@@ -7,7 +7,7 @@ import { AcademyError } from '../../shared/errors.ts';
 import { createOrderScan } from '../../workflows/sales/order-scan.ts';
 import type { Statement } from '../engine/messages.ts';
 import { removeOrder, storeOrders } from '../rows/rows.ts';
-import { type FillContext, type Filling, failureToStore, writeState } from './filling.ts';
+import { type FillContext, type Filling, failureToStore, inTurns, writeState } from './filling.ts';
 import {
   countAll,
   createComparison,
@@ -117,38 +117,18 @@ export function createOrderFilling(): Filling {
   const comparison = createComparison();
   /** When new orders were last looked for. */
   let lookedAt: number | undefined;
-  /** The API's number of all orders when the filling began; `at`: when it was asked for. */
-  let counted: { total: number | undefined; at: number } | undefined;
 
   async function write(statements: readonly Statement[], { store, now }: FillContext): Promise<void> {
     await store.write([...statements, syncOrders(now().getTime())]);
-  }
-
-  async function count(context: FillContext) {
-    const at = context.now().getTime();
-    counted ??= { at, total: await countAll(context) };
-    return counted;
-  }
-
-  /** Reads a period. Without a total, only a second reading with the same orders proves that they are all. */
-  async function readPeriod(period: Period, context: FillContext): Promise<Reading> {
-    const reading = await readOnce(period, context);
-    if (reading.problem !== undefined || (await count(context)).total !== undefined) return reading;
-    const again = await readOnce(period, context);
-    const isSame = idsOf(reading).sort().join() === idsOf(again).sort().join();
-    const problem = again.problem ?? 'the API gives no total, and two readings showed different orders';
-    return isSame ? again : { ...again, problem };
   }
 
   /** Orders since the last look, as statements: extends the newest period, or begins the next one. */
   async function readNew(context: FillContext): Promise<Statement[]> {
     const [newest] = await readWindows(context.store);
     if (newest === undefined) return [];
+    const reading = await readOnce({ from: newest.to - overlapMs, to: context.now().getTime() }, context);
     // The first answer of this process tells the server's clock.
-    await count(context);
-    const to = context.now().getTime();
-    const reading = await readPeriod({ from: newest.to - overlapMs, to }, context);
-    lookedAt = to;
+    lookedAt = context.now().getTime();
     if (reading.problem !== undefined) return await storeReading(reading, context, []);
     const isNext = reading.to - newest.from > longestNewest;
     const extended = {
@@ -169,21 +149,26 @@ export function createOrderFilling(): Filling {
 
   /** The next older period, or everything before the earliest one. */
   async function readOlder(oldest: OrderWindow | undefined, context: FillContext): Promise<void> {
-    const { total, at } = await count(context);
-    const now = context.now().getTime();
-    const sql = 'SELECT sum(created_ms >= ? AND created_ms < ?), sum(created_ms IS NULL OR created_ms < ?) FROM orders';
-    const counted = async () => (await context.store.read(sql, [oldest?.from ?? 0, oldest?.to ?? 0, at]))[0] ?? [];
-    const reading = await readPeriod(periodBefore(oldest, Number((await counted())[0]), now), context);
-    if (oldest === undefined) lookedAt = now;
-    const found = reading.isEverything ? { ...reading, from: earliestRecord } : reading;
-    await write(await storeReading(found, context, [writeWindow(found), writeState(totalKey, total)]), context);
-    const hasAll = reading.problem === undefined && Number((await counted())[1]) >= (total ?? Number.POSITIVE_INFINITY);
+    const { store, now } = context;
+    // The first answer of this process tells the server's clock.
+    const total = await countAll(context);
+    const at = now().getTime();
+    const sql = 'SELECT count(*) FROM orders WHERE created_ms >= ? AND created_ms < ?';
+    const [[found = 0] = []] = await store.read(sql, [oldest?.from ?? 0, oldest?.to ?? 0]);
+    const reading = await readOnce(periodBefore(oldest, Number(found), at), context);
+    if (oldest === undefined) lookedAt = at;
+    const window = reading.isEverything ? { ...reading, from: earliestRecord } : reading;
+    await write(await storeReading(window, context, [writeWindow(window), writeState(totalKey, total)]), context);
+    const [[stored = 0] = []] = await store.read('SELECT count(*) FROM orders');
+    const isEnough = (all = Number.POSITIVE_INFINITY) => Number(stored) >= all;
+    // Counted again: of what came meanwhile, the first number knows nothing.
+    if (reading.problem !== undefined || !isEnough(total) || !isEnough(await countAll(context))) return;
     const reachBack = 'UPDATE fill_windows SET from_ms = min(from_ms, ?) WHERE from_ms = ?';
-    if (hasAll) await write([{ sql: reachBack, values: [earliestRecord, found.from] }], context);
+    await write([{ sql: reachBack, values: [earliestRecord, window.from] }], context);
   }
 
   async function revise(window: OrderWindow, context: FillContext): Promise<void> {
-    const reading = await readPeriod(window, context);
+    const reading = await readOnce(window, context);
     await write(await storeReading(reading, context, [writeWindow(reading)]), context);
   }
 
@@ -206,7 +191,7 @@ export function createOrderFilling(): Filling {
     return old === undefined ? undefined : () => revise(old, context);
   }
 
-  return {
+  return inTurns({
     step: async (context) => {
       const work = await next(context);
       await work?.();
@@ -215,11 +200,11 @@ export function createOrderFilling(): Filling {
     invalidate: () => {
       lookedAt = undefined;
     },
-    prepare: async ({ store }, since = Number.MAX_SAFE_INTEGER) => {
+    prepare: async (context, since = Number.MAX_SAFE_INTEGER) => {
       lookedAt = undefined;
-      comparison.reset();
+      await comparison.reset(context);
       const sql = 'UPDATE fill_windows SET is_due = 1 WHERE problem IS NOT NULL OR to_ms > ?';
-      await store.write([{ sql, values: [since] }]);
+      await context.store.write([{ sql, values: [since] }]);
     },
-  };
+  });
 }

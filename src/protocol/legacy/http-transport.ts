@@ -1,23 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
-import { isObject } from '../../shared/json.ts';
 import { commonHeaders, onClosed } from '../http-response.ts';
 import { cancelledBy, isAnswer, isRequest, type Message } from '../message.ts';
 
 export const sessionHeader = 'mcp-session-id';
-
-/** Carries the answer to initialize, and stores the negotiated version in the session. */
-export function createInitializeStream(stream: SseStream, session: { version?: string }): SseStream {
-  return {
-    ...stream,
-    end: (answer) => {
-      const result = answer !== undefined && 'result' in answer ? answer.result : undefined;
-      if (isObject(result)) session.version = String(result.protocolVersion);
-      stream.end(answer);
-    },
-  };
-}
 
 /** One HTTP response that carries messages as server-sent events. Its headers are sent with the first message. */
 interface SseStream {
@@ -87,6 +74,7 @@ export function createHttpTransport() {
   let eventStream: SseStream | undefined;
   // A new session is about to be used, so it counts as busy.
   let isFresh = true;
+  let version: string | undefined;
 
   /** Ends a request, with its answer if it gets one. The stream ends with the last request of its POST. */
   function finish(id: RequestId, answer?: object): void {
@@ -116,8 +104,12 @@ export function createHttpTransport() {
   }
 
   async function send(message: JSONRPCMessage, { relatedRequestId }: TransportSendOptions = {}): Promise<void> {
-    if (isAnswer(message)) finish(message.id, message);
-    else if (relatedRequestId !== undefined) exchanges.get(relatedRequestId)?.stream.write(message);
+    if (isAnswer(message)) {
+      // The answer to initialize, the only one of these versions with this field.
+      const result = 'result' in message ? message.result : {};
+      if ('protocolVersion' in result) version = String(result.protocolVersion);
+      finish(message.id, message);
+    } else if (relatedRequestId !== undefined) exchanges.get(relatedRequestId)?.stream.write(message);
     else eventStream?.write(message);
   }
 
@@ -154,7 +146,8 @@ export function createHttpTransport() {
     /** Whether one of these requests has the id of an unanswered request. */
     hasPending: (messages: readonly Message[]): boolean =>
       messages.some((message) => isRequest(message) && exchanges.has(message.id)),
-    isListening: () => eventStream !== undefined,
+    /** Negotiated protocol version; undefined until initialize is answered. */
+    version: () => version,
     /** Whether a client waits for an answer or listens on a stream. */
     isBusy: () => isFresh || exchanges.size > 0 || eventStream !== undefined,
     keepAlive: () => {

@@ -1,36 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { InitializeRequestSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import { rpcCodes } from '../../shared/errors.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Era, McpRequest } from '../http-response.ts';
-import { onClosed, sendEmpty, sendError, sendJson } from '../http-response.ts';
+import { HttpRefusal, onClosed, sendEmpty, sendJson } from '../http-response.ts';
 import { errorReplyOf, invalidParams, type Message, validateMessage } from '../message.ts';
-import {
-  createHttpTransport,
-  createInitializeStream,
-  createSseStream,
-  type HttpTransport,
-  sessionHeader,
-} from './http-transport.ts';
+import { createHttpTransport, createSseStream, type HttpTransport, sessionHeader } from './http-transport.ts';
 import { createLegacyServer } from './server.ts';
 import { createSessions, type Session, type SessionLimits, type Sessions } from './sessions.ts';
-
-interface Problem {
-  readonly status: number;
-  readonly problem: string;
-  /** JSON-RPC error code; default `rpcCodes.server`. */
-  readonly code?: number;
-}
-
-function refuse(
-  response: ServerResponse,
-  { status, problem, code }: Problem,
-  headers: Record<string, string> = {},
-): void {
-  sendError(response, status, problem, headers, code);
-}
 
 function versionOf({ headers }: IncomingMessage): string | undefined {
   const version = headers['mcp-protocol-version'];
@@ -38,18 +17,20 @@ function versionOf({ headers }: IncomingMessage): string | undefined {
 }
 
 /** Checks the header that every request after initialize carries. initialize has its version in its params. */
-function versionProblem(request: IncomingMessage): Problem | undefined {
+function checkVersion(request: IncomingMessage): void {
   const version = versionOf(request);
-  if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
-  const supported = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
-  return { status: 400, problem: `Unsupported protocol version (supported versions: ${supported})` };
+  if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return;
+  throw new HttpRefusal(
+    400,
+    `Unsupported protocol version (supported versions: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')})`,
+  );
 }
 
 /** Checks that the client accepts these types. Specification 2025-11-25, "Transports". */
-function acceptProblem({ headers }: IncomingMessage, types: readonly string[]): Problem | undefined {
+function checkAccept({ headers }: IncomingMessage, types: readonly string[]): void {
   const accepted = (headers.accept ?? '').split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase());
   const readsAll = accepted.includes('*/*') || types.every((type) => accepted.includes(type));
-  return readsAll ? undefined : { status: 406, problem: `Accept must list ${types.join(' and ')}` };
+  if (!readsAll) throw new HttpRefusal(406, `Accept must list ${types.join(' and ')}`);
 }
 
 /** Returns the messages of a body, or the error reply to the first invalid one. */
@@ -70,13 +51,12 @@ function parseMessages(body: unknown): Message[] | object {
 /** The only version with batches, and the default for a client that names no version (specification, "Transports"). */
 const batchVersion = '2025-03-26';
 
-/** Why a body is not a valid batch in this version; undefined for a valid batch or a single message. */
-function batchProblem(body: unknown, version: string = batchVersion): Problem | undefined {
-  if (!Array.isArray(body)) return undefined;
-  const invalid = (problem: string) => ({ status: 400, problem, code: rpcCodes.invalidRequest });
-  if (version !== batchVersion) return invalid(`Batches are allowed only in version ${batchVersion}`);
+function checkBatch(body: unknown, version: string = batchVersion): void {
+  if (!Array.isArray(body)) return;
+  const invalid = (problem: string) => new HttpRefusal(400, problem, {}, rpcCodes.invalidRequest);
+  if (version !== batchVersion) throw invalid(`Batches are allowed only in version ${batchVersion}`);
   const ids = (body as Message[]).filter(expectsAnswer).map(({ id }) => id);
-  return new Set(ids).size === ids.length ? undefined : invalid('Two requests in the batch have the same id');
+  if (new Set(ids).size < ids.length) throw invalid('Two requests in the batch have the same id');
 }
 
 const expectsAnswer = ({ id, method }: Message): boolean => id !== undefined && method !== undefined;
@@ -108,15 +88,14 @@ const maxSessionIdLength = 100;
 
 const eventStreamType = 'text/event-stream';
 
-/** Finds the session that a request belongs to, or why there is none. */
-async function sessionOf({ request, principal }: McpRequest, sessions: Sessions): Promise<Session | Problem> {
+/** Finds the session that a request belongs to. */
+async function sessionOf({ request, principal }: McpRequest, sessions: Sessions): Promise<Session> {
   const id = request.headers[sessionHeader];
   if (typeof id !== 'string' || id.length > maxSessionIdLength)
-    return { status: 400, problem: 'Mcp-Session-Id is missing. Send initialize first.' };
-  return (
-    sessions.find(id, principal) ??
-    (await sessions.revive(id, principal)) ?? { status: 404, problem: 'Session not found. Send initialize again.' }
-  );
+    throw new HttpRefusal(400, 'Mcp-Session-Id is missing. Send initialize first.');
+  const session = sessions.find(id, principal) ?? (await sessions.revive(id, principal));
+  if (session === undefined) throw new HttpRefusal(404, 'Session not found. Send initialize again.');
+  return session;
 }
 
 /** Serves clients of 2025-11-25 and earlier, in sessions or, if `stateless`, each POST on its own. */
@@ -133,11 +112,10 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
   /** Serves one POST with a server of its own, which closes when the response does. */
   async function serveStateless(messages: Message[], accepted: McpRequest): Promise<void> {
     const { request, response, principal, body, trackCall } = accepted;
-    const problem = batchProblem(body, versionOf(request));
-    if (problem !== undefined) return refuse(response, problem);
+    checkBatch(body, versionOf(request));
     if (!messages.some(expectsAnswer)) return sendEmpty(response, 202);
     const transport = createHttpTransport();
-    const server = createLegacyServer(statelessServiceFor(principal), transport.onCall, 'none');
+    const server = createLegacyServer(statelessServiceFor(principal), transport.onCall, false);
     server.onerror = onerror;
     await server.connect(transport.sdkTransport);
     statelessTransports.add(transport);
@@ -152,12 +130,10 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     messages: Message[],
     { response, principal, body, trackCall }: McpRequest,
   ): Promise<void> {
-    if (Array.isArray(body))
-      return refuse(response, { status: 400, problem: 'initialize must not be part of a batch' });
+    if (Array.isArray(body)) throw new HttpRefusal(400, 'initialize must not be part of a batch');
     const session = await sessions.open(principal);
-    if (session === undefined)
-      return refuse(response, { status: 503, problem: 'Too many sessions are open. Try again later.' });
-    const stream = createInitializeStream(createSseStream(response, { [sessionHeader]: session.id }), session);
+    if (session === undefined) throw new HttpRefusal(503, 'Too many sessions are open. Try again later.');
+    const stream = createSseStream(response, { [sessionHeader]: session.id });
     const [first] = messages;
     if (first !== undefined) await sessions.share(session, first);
     session.transport.receive(messages, stream, trackCall);
@@ -166,12 +142,8 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
   async function continueSession(messages: Message[], accepted: McpRequest): Promise<void> {
     const { response } = accepted;
     const session = await sessionOf(accepted, sessions);
-    if ('problem' in session) return refuse(response, session);
-    const problem = batchProblem(accepted.body, session.version);
-    if (problem !== undefined) return refuse(response, problem);
-    if (session.transport.hasPending(messages)) {
-      return refuse(response, { status: 400, problem: 'A request with this id is still pending' });
-    }
+    checkBatch(accepted.body, session.transport.version());
+    if (session.transport.hasPending(messages)) throw new HttpRefusal(400, 'A request with this id is still pending');
     const needsAnswer = messages.some(expectsAnswer);
     session.transport.receive(messages, needsAnswer ? createSseStream(response) : undefined, accepted.trackCall);
     if (!needsAnswer) sendEmpty(response, 202);
@@ -179,43 +151,40 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
 
   async function post(accepted: McpRequest): Promise<void> {
     const { request, response, body } = accepted;
-    const problem = acceptProblem(request, ['application/json', eventStreamType]);
-    if (problem !== undefined) return refuse(response, problem);
+    checkAccept(request, ['application/json', eventStreamType]);
     const messages = parseMessages(body);
     if (!Array.isArray(messages)) return sendJson(response, 400, messages);
     const isFirst = messages.some(isInitialize);
-    const wrongVersion = isFirst ? undefined : versionProblem(request);
-    if (wrongVersion !== undefined) return refuse(response, wrongVersion);
+    if (!isFirst) checkVersion(request);
     if (stateless) return await serveStateless(messages, accepted);
     return await (isFirst ? startSession : continueSession)(messages, accepted);
   }
 
-  async function openEventStream(session: Session, { request, response }: McpRequest): Promise<void> {
-    const problem = acceptProblem(request, [eventStreamType]);
-    if (problem !== undefined) return refuse(response, problem);
+  function openEventStream(session: Session, { request, response }: McpRequest): void {
+    checkAccept(request, [eventStreamType]);
     const stream = createSseStream(response);
-    if (!session.transport.openEventStream(stream)) {
-      return refuse(response, { status: 409, problem: 'This session already has an open stream' });
-    }
+    if (!session.transport.openEventStream(stream))
+      throw new HttpRefusal(409, 'This session already has an open stream');
     // Sends the headers now: the client waits for them.
     stream.keepAlive();
   }
 
+  async function serve(accepted: McpRequest): Promise<void> {
+    const { request, response } = accepted;
+    const { method = '' } = request;
+    if (!allowed.includes(method)) {
+      throw new HttpRefusal(405, 'Method not allowed', { allow: allowed.join(', ') });
+    }
+    if (method === 'POST') return await post(accepted);
+    const session = await sessionOf(accepted, sessions);
+    if (method === 'GET') return openEventStream(session, accepted);
+    await sessions.end(session);
+    sendEmpty(response, 200);
+  }
+
   return {
     sessions: sessions.count,
-    serve: async (accepted) => {
-      const { request, response } = accepted;
-      const { method = '' } = request;
-      if (!allowed.includes(method)) {
-        return refuse(response, { status: 405, problem: 'Method not allowed' }, { allow: allowed.join(', ') });
-      }
-      if (method === 'POST') return await post(accepted);
-      const session = await sessionOf(accepted, sessions);
-      if ('problem' in session) return refuse(response, session);
-      if (method === 'GET') return await openEventStream(session, accepted);
-      await sessions.end(session);
-      sendEmpty(response, 200);
-    },
+    serve,
     close: async () => {
       clearInterval(timer);
       await sessions.close();

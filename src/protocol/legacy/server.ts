@@ -20,7 +20,6 @@ import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation
 import { declaredCapabilities, type ResourceUpdates, resourcesFor } from '../../mcp/listing.ts';
 import { noUpdates } from '../../mcp/rpc-error.ts';
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
-import type { SharedStore } from '../../shared/shared-store.ts';
 import { traceIdIn, withErrorSizeLimit } from '../error-size-limit.ts';
 import type { MessageTransport } from '../stdio-transport.ts';
 
@@ -79,20 +78,20 @@ function serveResources(server: Server, service: Service, track: TrackCall): voi
 }
 
 /** Sends a notification for each update of a resource that the client has subscribed to, until the connection closes. */
-function serveSubscriptions(server: Server, updates: ResourceUpdates, subscriptions: Subscriptions): void {
-  server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
+function serveSubscriptions(server: Server, updates: ResourceUpdates): void {
+  const subscribed = new Set<string>();
+  server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
     if (!updates.covers(uri)) throw noUpdates(uri);
-    await subscriptions.add(uri);
+    subscribed.add(uri);
     return {};
   });
-  server.setRequestHandler(UnsubscribeRequestSchema, async ({ params: { uri } }) => {
-    await subscriptions.remove(uri);
+  server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
+    subscribed.delete(uri);
     return {};
   });
-  const notify = async (uri: string) => {
-    if (await subscriptions.has(uri)) await server.sendResourceUpdated({ uri });
-  };
-  server.onclose = updates.subscribe((uri) => void notify(uri).catch(() => {}));
+  server.onclose = updates.subscribe((uri) => {
+    if (subscribed.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});
+  });
 }
 
 function servePrompts(server: Server, service: Service): void {
@@ -121,15 +120,15 @@ const lazyValidator: jsonSchemaValidator = {
 /**
  * Serves the protocol of 2025-11-25 and earlier with the SDK's plain `Server`. `McpServer` would convert every schema
  * again for each tools/list, and its errors are written for programmers (docs/internals/decisions/0002). `onCall` receives each
- * call that starts. `subscriptions`: `none` if the connection ends with its request, so a client cannot subscribe.
+ * call that starts. `lasts`: false if the connection ends with its request, so that a client cannot subscribe.
  */
 export function createLegacyServer(
   service: Service,
   onCall: (id: RequestId, call: Promise<unknown>) => void = () => {},
-  subscriptions: Subscriptions | 'none' = createSubscriptions(),
+  lasts = true,
 ): Server {
   const { name, version, title, instructions } = service;
-  const updates = subscriptions === 'none' ? undefined : service.updates;
+  const updates = lasts ? service.updates : undefined;
   const capabilities = { tools: {}, logging: {}, ...declaredCapabilities(service.listed, updates !== undefined) };
   const options = { capabilities, instructions, jsonSchemaValidator: lazyValidator };
   const server = new Server({ name, version, ...(title === undefined ? {} : { title }) }, options);
@@ -145,7 +144,7 @@ export function createLegacyServer(
     return { ...(await track(extra, call)) };
   });
   if (capabilities.resources) serveResources(server, service, track);
-  if (updates !== undefined && subscriptions !== 'none') serveSubscriptions(server, updates, subscriptions);
+  if (updates !== undefined) serveSubscriptions(server, updates);
   if (capabilities.prompts) servePrompts(server, service);
   if (capabilities.completions) {
     server.setRequestHandler(CompleteRequestSchema, async ({ params }, extra) => ({
@@ -153,54 +152,6 @@ export function createLegacyServer(
     }));
   }
   return server;
-}
-
-/** The addresses of resources that a client has subscribed to. */
-export interface Subscriptions {
-  add(uri: string): Promise<void>;
-  remove(uri: string): Promise<void>;
-  has(uri: string): Promise<boolean>;
-}
-
-/** Those of a connection that only this process serves. */
-export function createSubscriptions(): Subscriptions {
-  const subscribed = new Set<string>();
-  return {
-    add: async (uri) => void subscribed.add(uri),
-    remove: async (uri) => void subscribed.delete(uri),
-    has: async (uri) => subscribed.has(uri),
-  };
-}
-
-/** Those of a session that any replica serves. They must be kept again before `ttlMs` have passed. */
-export interface SharedSubscriptions extends Subscriptions {
-  keep(): Promise<void>;
-  end(): Promise<void>;
-}
-
-/**
- * The replica with the stream of the session may not be the one that took the subscription, so all read one list.
- * `isListening`: whether this replica has the stream. Any other has nothing to notify.
- */
-export function createSharedSubscriptions(
-  store: SharedStore,
-  session: string,
-  ttlMs: number,
-  isListening: () => boolean,
-): SharedSubscriptions {
-  const key = `subscriptions ${session}`;
-  const read = async () => JSON.parse((await store.get(key))?.value ?? '[]') as string[];
-  const write = async (uris: readonly string[]) => await store.set(key, JSON.stringify(uris), ttlMs);
-  return {
-    add: async (uri) => await write([...new Set([...(await read()), uri])]),
-    remove: async (uri) => await write((await read()).filter((other) => other !== uri)),
-    has: async (uri) => isListening() && (await read()).includes(uri),
-    keep: async () => {
-      const uris = await read();
-      if (uris.length > 0) await write(uris);
-    },
-    end: async () => await store.delete(key),
-  };
 }
 
 /** Serves one client of 2025-11-25 or earlier over a transport. */

@@ -4,21 +4,17 @@ import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Message } from '../message.ts';
-import { createHttpTransport, createInitializeStream, type HttpTransport } from './http-transport.ts';
-import { createLegacyServer, createSharedSubscriptions, type SharedSubscriptions } from './server.ts';
+import { createHttpTransport, type HttpTransport } from './http-transport.ts';
+import { createLegacyServer } from './server.ts';
 
 export interface Session {
   readonly id: string;
   readonly transport: HttpTransport;
-  /** Negotiated protocol version; undefined until initialize is answered. */
-  version?: string;
 }
 
 interface Entry extends Session {
   readonly principal: Principal;
   readonly server: Server;
-  /** Undefined unless other replicas can continue it. */
-  readonly subscriptions: SharedSubscriptions | undefined;
   lastUsed: number;
   /** What other replicas need to continue it, and when they were last told. */
   record?: string;
@@ -55,7 +51,7 @@ const keyOf = (id: string) => `session ${id}`;
 async function repeatInitialize(session: Session, initialize: Message): Promise<void> {
   await new Promise<void>((resolve) => {
     const nowhere = { write: () => {}, end: () => resolve(), keepAlive: () => {}, onDisconnect: () => {} };
-    session.transport.receive([initialize], createInitializeStream(nowhere, session), () => {});
+    session.transport.receive([initialize], nowhere, () => {});
   });
   session.transport.receive([{ jsonrpc: '2.0', method: 'notifications/initialized' }], undefined, () => {});
 }
@@ -92,10 +88,9 @@ export function createSessions({ serviceFor, store, onerror, limits, now = () =>
     const own = [...entries.values()].filter((entry) => entry.principal.caller === caller);
     if (!evictIdle(own, perCaller) || !evictIdle([...entries.values()], total)) return undefined;
     const transport = createHttpTransport();
-    const subscriptions = store && createSharedSubscriptions(store, id, idleMs, transport.isListening);
-    const server = createLegacyServer(serviceFor(principal, id), transport.onCall, subscriptions);
+    const server = createLegacyServer(serviceFor(principal, id), transport.onCall);
     server.onerror = onerror;
-    const entry = touch({ id, transport, principal, server, subscriptions, lastUsed: 0, keptAt: now() });
+    const entry = touch({ id, transport, principal, server, lastUsed: 0, keptAt: now() });
     await server.connect(transport.sdkTransport);
     return entry;
   }
@@ -126,7 +121,6 @@ export function createSessions({ serviceFor, store, onerror, limits, now = () =>
     if (store === undefined || entry.record === undefined || now() - entry.keptAt < idleMs / 30) return entry;
     entry.keptAt = now();
     void store.set(keyOf(entry.id), entry.record, idleMs);
-    void entry.subscriptions?.keep();
     return entry;
   }
 
@@ -161,7 +155,6 @@ export function createSessions({ serviceFor, store, onerror, limits, now = () =>
     end: async ({ id }: Session): Promise<void> => {
       const entry = entries.get(id);
       await store?.delete(keyOf(id));
-      await entry?.subscriptions?.end();
       if (entry !== undefined) await endEntry(entry);
     },
     count: () => entries.size,

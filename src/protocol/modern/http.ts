@@ -9,8 +9,8 @@ import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { limitErrorSize } from '../error-size-limit.ts';
 import type { Era, McpRequest } from '../http-response.ts';
-import { commonHeaders, onClosed, sendJson } from '../http-response.ts';
-import { errorReplyOf, largeMetaRefusal, validateMessage } from '../message.ts';
+import { commonHeaders, disconnectSignal, sendJson } from '../http-response.ts';
+import { errorReplyOf, validateMessage } from '../message.ts';
 import { createModernServer } from './server.ts';
 import { asksForSkills } from './skills.ts';
 
@@ -38,15 +38,6 @@ async function writeAnswer(answer: Response, response: ServerResponse): Promise<
   // A client that disconnects during a stream is no error: its call is cancelled.
   // A cast, since code that compiles with the types of a browser has another type of the same name.
   await pipeline(Readable.fromWeb(answer.body as ReadableStream), response).catch(() => {});
-}
-
-/** Aborts when the client closes the connection, which cancels the call. Specification 2026-07-28, "Cancellation". */
-function disconnectSignal(response: ServerResponse): AbortSignal {
-  const disconnected = new AbortController();
-  onClosed(response, () => {
-    if (!response.writableFinished) disconnected.abort();
-  });
-  return disconnected.signal;
 }
 
 /** The SDK sends each update to every stream that asks for its address, so a stream may ask only for those of its caller. */
@@ -99,10 +90,8 @@ export function createModernHttp({ serviceFor, onerror, updatesFor }: ModernHttp
     serve: async (accepted) => {
       const { request, response, principal } = accepted;
       const body = withOwnSubscriptions(accepted.body, () => serviceFor(principal));
-      const refused = largeMetaRefusal(body);
-      if (refused !== undefined) return sendJson(response, 400, refused);
       // The SDK would answer an invalid call with the whole output of its validator.
-      const call = isObject(body) && 'method' in body ? validateMessage(body) : undefined;
+      const call = isObject(body) ? validateMessage(body) : undefined;
       if (call !== undefined && 'problem' in call) return sendJson(response, 400, errorReplyOf(call));
       const webRequest = toWebRequest(request, disconnectSignal(response));
       acceptedOf.set(webRequest, accepted);

@@ -114,7 +114,7 @@ function courseBody(academy: Academy, record: CourseRecord): z.infer<typeof cour
   };
 }
 
-export function lessonSummary({ id, title, sequence, is_published, lesson_type }: LessonRecord) {
+function lessonSummary({ id, title, sequence, is_published, lesson_type }: LessonRecord) {
   return { id, title, sequence, is_published, lesson_type };
 }
 

@@ -65,7 +65,7 @@ export async function handleRequest(
   const { account, segments: path } = accounts.find(segments);
   const role = account.roles.get(keyOf(request.headers.authorization) ?? '');
   if (role === undefined) return unauthorized(requestId);
-  const waitSeconds = account.rateLimit.take(performance.now());
+  const waitSeconds = account.secondsToWait(performance.now());
   if (waitSeconds > 0) return versioned(rateLimited(requestId, waitSeconds));
 
   const fault = role === 'admin' ? account.nextFault() : none;

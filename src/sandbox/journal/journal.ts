@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { kill, pid } from 'node:process';
 import * as z from 'zod';
 import { SettingsError } from '../../shared/errors.ts';
@@ -20,11 +20,11 @@ const journalHeader = z.strictObject({
   now: time,
 });
 
-/** One accepted write or simulated activity. */
+/** One accepted write, or a simulated activity. */
 const journalEntry = z.strictObject({
   at: time,
   account: z.string(),
-  /** The id of an operation, or `activity.` and the name of an activity. */
+  /** The id of an operation, or `activity`. */
   operation: z.string(),
   input: z.unknown(),
 });
@@ -38,37 +38,28 @@ export interface NumberedEntry extends JournalEntry {
 }
 
 /** The content of a journal file. */
-export interface JournalContent {
+interface JournalContent {
   headers: JournalHeader[];
   entries: NumberedEntry[];
   /** Bytes up to the end of the last complete line. */
   completeBytes: number;
-  /** Whether the last line is complete except for its line feed. */
-  needsLineFeed: boolean;
 }
 
 /**
  * Parses a journal. Drops a last line that a crash cut: its write was never answered. Throws an Error that names `file`
  * and the line for any other invalid line.
  */
-export function readJournal(bytes: Buffer, file: string): JournalContent {
-  const end = bytes.lastIndexOf('\n') + 1;
-  const needsLineFeed = end < bytes.length && parseLine(bytes.toString('utf8', end)) !== undefined;
-  const completeBytes = needsLineFeed ? bytes.length : end;
-  const lines = bytes.toString('utf8', 0, completeBytes).split('\n');
-  if (!needsLineFeed) lines.pop();
-  const content: JournalContent = { headers: [], entries: [], completeBytes, needsLineFeed };
-  lines.forEach((text, index) => {
-    addLine(content, text, index + 1, file);
-  });
+function readJournal(bytes: Buffer, file: string): JournalContent {
+  const completeBytes = bytes.lastIndexOf('\n') + 1;
+  const lines = bytes.toString('utf8', 0, completeBytes).split('\n').slice(0, -1);
+  const content: JournalContent = { headers: [], entries: [], completeBytes };
+  for (const [index, text] of lines.entries()) {
+    const parsed = parseLine(text);
+    if (parsed === undefined) throw new Error(`--data ${file}, line ${index + 1}: not a line of a sandbox journal`);
+    if ('journal' in parsed) content.headers.push(parsed);
+    else content.entries.push({ ...parsed, line: index + 1 });
+  }
   return content;
-}
-
-function addLine(content: JournalContent, text: string, line: number, file: string): void {
-  const parsed = parseLine(text);
-  if (parsed === undefined) throw new Error(`--data ${file}, line ${line}: not a line of a sandbox journal`);
-  if ('journal' in parsed) content.headers.push(parsed);
-  else content.entries.push({ ...parsed, line });
 }
 
 const journalLine = z.union([journalHeader, journalEntry]);
@@ -92,37 +83,26 @@ async function lockJournal(file: string): Promise<() => Promise<void>> {
   const lock = `${await realpath(file)}.lock`;
   if (heldLocks.has(lock)) throw lockedError(lock, String(pid));
   heldLocks.add(lock);
+  const release = () => void heldLocks.delete(lock);
   try {
-    await claim(lock);
+    if (isStale(await holderOf(lock))) await rm(lock, { force: true });
+    await writeFile(lock, `${pid}\n`, { flag: 'wx' });
   } catch (error) {
-    heldLocks.delete(lock);
-    throw error;
+    release();
+    throw errorCode(error) === 'EEXIST' ? lockedError(lock, await holderOf(lock)) : error;
   }
   return async () => {
     await rm(lock, { force: true });
-    heldLocks.delete(lock);
+    release();
   };
 }
 
-async function claim(lock: string): Promise<void> {
-  const before = await holderOf(lock);
-  if (before !== undefined && !isStale(before)) throw lockedError(lock, before);
-  if (before !== undefined) await removeStale(lock, before);
-  try {
-    await writeFile(lock, `${pid}\n`, { flag: 'wx' });
-  } catch (error) {
-    throw errorCode(error) === 'EEXIST' ? lockedError(lock, await holderOf(lock)) : error;
-  }
-}
-
-/** The content of the lock file. Undefined if there is none. */
-async function holderOf(lock: string): Promise<string | undefined> {
-  try {
-    return (await readFile(lock, 'utf8')).trim();
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+/** The content of the lock file; empty if there is none. */
+async function holderOf(lock: string): Promise<string> {
+  return await readFile(lock, 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  );
 }
 
 /**
@@ -140,21 +120,7 @@ function isStale(holder: string): boolean {
   }
 }
 
-/** If two processes find the same stale lock, one renames it. A lock that has changed since then is put back. */
-async function removeStale(lock: string, holder: string): Promise<void> {
-  const aside = `${lock}.${pid}`;
-  await rename(lock, aside).catch((error: unknown) => {
-    if (errorCode(error) !== 'ENOENT') throw error;
-  });
-  const moved = await holderOf(aside);
-  if (moved !== undefined && moved !== holder) {
-    await rename(aside, lock);
-    throw lockedError(lock, moved);
-  }
-  await rm(aside, { force: true });
-}
-
-function lockedError(lock: string, holder: string | undefined): SettingsError {
+function lockedError(lock: string, holder: string): SettingsError {
   const who = holder ? `process ${holder}` : 'another process';
   return new SettingsError(
     `--data: ${who} has the journal open; stop it or choose another file (if that process does not exist, delete ${lock})`,
@@ -170,24 +136,12 @@ export type Journal = ReturnType<typeof createJournal>;
 
 /** An append-only file of writes. When `append` resolves, the line is on disk. */
 export function createJournal(handle: FileHandle, unlock: () => Promise<void> = async () => {}) {
-  /** Lines for the next write to disk. Lines appended during a write share the next one. */
-  let lines = '';
-  let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
   let broken = false;
 
-  async function flush(): Promise<void> {
-    const text = lines;
-    lines = '';
-    last = next ?? last;
-    next = undefined;
-    try {
-      await handle.appendFile(text);
-      await handle.datasync();
-    } catch (error) {
-      broken = true;
-      throw error;
-    }
+  async function write(record: JournalHeader | JournalEntry): Promise<void> {
+    await handle.appendFile(`${JSON.stringify(record)}\n`);
+    await handle.datasync();
   }
 
   return {
@@ -196,12 +150,14 @@ export function createJournal(handle: FileHandle, unlock: () => Promise<void> = 
       return broken;
     },
     append: (record: JournalHeader | JournalEntry): Promise<void> => {
-      lines += `${JSON.stringify(record)}\n`;
-      next ??= last.then(flush);
-      return next;
+      last = last.then(() => write(record));
+      last.catch(() => {
+        broken = true;
+      });
+      return last;
     },
     close: async (): Promise<void> => {
-      await (next ?? last).catch(() => undefined);
+      await last.catch(() => undefined);
       await handle.close().finally(unlock);
     },
   };
@@ -236,25 +192,14 @@ export async function openJournal(file: string): Promise<OpenedJournal> {
 async function contentOf(handle: FileHandle, file: string): Promise<JournalContent> {
   const content = readJournal(await readFile(file), file);
   await handle.truncate(content.completeBytes);
-  if (content.needsLineFeed) await handle.appendFile('\n');
   return content;
 }
-
-/** Plain words for common system errors. Others keep their message. */
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder does not exist',
-  ENOTDIR: 'its folder is a file',
-  EISDIR: 'it is a folder',
-  EACCES: 'no permission to write it or its folder',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-};
 
 /** Turns a system error into one that names the setting. Rethrows other errors. */
 function unusable(file: string): (error: unknown) => never {
   return (error) => {
     const code = errorCode(error);
     if (error instanceof SettingsError || typeof code !== 'string' || !(error instanceof Error)) throw error;
-    throw new SettingsError(`--data: cannot use ${file}: ${reasons[code] ?? error.message}`);
+    throw new SettingsError(`--data: cannot use ${file}: ${error.message}`);
   };
 }

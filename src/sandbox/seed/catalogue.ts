@@ -1,4 +1,4 @@
-import type { BundleRecord, Catalogue, CourseRecord, DigitalProductRecord, ProjectRecord } from '../state/catalogue.ts';
+import type { Catalogue, CourseRecord } from '../state/catalogue.ts';
 import { Records, slugOf } from '../state/collections.ts';
 import { type CourseText, lessonTitles, texts } from './texts.ts';
 
@@ -19,14 +19,31 @@ function syllabus({ title, lessons }: CourseText['modules'][number]): string {
   return [title, ...lessonTitles(lessons).map((lesson) => `- ${lesson}`)].join('\n');
 }
 
+/** Products in the order of their ids. `fields`: what a product has besides its texts. */
+function productsOf<Text extends { readonly title: string; readonly description: string }, Fields extends object>(
+  list: readonly Text[],
+  kind: string,
+  fields: (text: Text) => Fields,
+) {
+  const rows = list.map((text, index) => {
+    const { title, description } = text;
+    return { id: index + 1, title, slug: slugOf(title, `${kind}-${index + 1}`), description, ...fields(text) };
+  });
+  return new Records(rows);
+}
+
 /** All products. Identical in every academy: only people, orders and posts differ by seed. */
 export function seedCatalogue(now: number): Catalogue {
-  const courses = new Records(texts.courses.map((text) => courseOf(text, now)));
   return {
-    courses,
-    bundles: seedBundles(),
-    digitalProducts: seedDigitalProducts(),
-    projects: seedProjects(),
+    courses: new Records(texts.courses.map((text) => courseOf(text, now))),
+    bundles: productsOf(texts.bundles, 'bundle', bundleFields),
+    digitalProducts: productsOf(texts.digitalProducts, 'download', ({ price, isDraft = false }) => ({
+      is_published: !isDraft,
+      price,
+      hidden: false,
+      product_type: 'download',
+    })),
+    projects: productsOf(texts.projects, 'project', ({ course }) => ({ course_id: course })),
     roles: new Records(texts.roleNames.map((name, index) => ({ id: index + 1, name }))),
   };
 }
@@ -54,48 +71,15 @@ function courseOf(text: CourseText, now: number): CourseRecord {
   };
 }
 
-function seedBundles(): Records<BundleRecord> {
-  return new Records(
-    texts.bundles.map((text, index) => ({
-      id: index + 1,
-      title: text.title,
-      slug: slugOf(text.title, `bundle-${index + 1}`),
-      description: text.description,
-      is_published: text.isDraft !== true,
-      price: text.price,
-      hidden: text.price === '0.00' || text.isDraft === true,
-      preview_page: text.isDraft !== true,
-      allow_purchase_from_landing: text.price !== '0.00' && text.isDraft !== true,
-      join_button_text: 'Get the bundle',
-      course_ids: text.courses,
-      digital_product_ids: text.digitalProducts,
-    })),
-  );
-}
-
-function seedDigitalProducts(): Records<DigitalProductRecord> {
-  return new Records(
-    texts.digitalProducts.map((text, index) => ({
-      id: index + 1,
-      title: text.title,
-      slug: slugOf(text.title, `download-${index + 1}`),
-      description: text.description,
-      is_published: !('isDraft' in text),
-      price: text.price,
-      hidden: false,
-      product_type: 'download',
-    })),
-  );
-}
-
-function seedProjects(): Records<ProjectRecord> {
-  return new Records(
-    texts.projects.map(({ title, description, course }, index) => ({
-      id: index + 1,
-      title,
-      slug: slugOf(title, `project-${index + 1}`),
-      description,
-      course_id: course,
-    })),
-  );
+function bundleFields({ price, isDraft = false, courses, digitalProducts }: (typeof texts.bundles)[number]) {
+  return {
+    is_published: !isDraft,
+    price,
+    hidden: price === '0.00' || isDraft,
+    preview_page: !isDraft,
+    allow_purchase_from_landing: price !== '0.00' && !isDraft,
+    join_button_text: 'Get the bundle',
+    course_ids: courses,
+    digital_product_ids: digitalProducts,
+  };
 }

@@ -6,7 +6,7 @@ import { createRandom, type Random } from './random.ts';
 import { type ChannelText, texts } from './texts.ts';
 
 /** A post in a topic: mostly a line or two, sometimes a page, rarely a prompt injection. */
-export function postText(topic: string, writer: Writer, random: Random): string {
+function postText(topic: string, writer: Writer, random: Random): string {
   const kind = random.next();
   if (kind < 0.012) return random.pick(texts.postsForMachines);
   if (kind < 0.06) return random.pick(texts.longPosts);

@@ -1,6 +1,6 @@
 import type { Catalogue, ProjectRecord } from '../state/catalogue.ts';
 import type { Lessons } from '../state/lessons.ts';
-import { itemTitles, type OrderBook, type OrderItems, orderContents } from '../state/orders.ts';
+import { chosenProducts, itemTitles, type OrderBook, type OrderItems, orderContents } from '../state/orders.ts';
 import type { Progress, StudentRecord, StudentRegister } from '../state/students.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Country, texts, type WrittenText } from './texts.ts';
@@ -66,13 +66,13 @@ export function createProductPicker(catalogue: Catalogue, random: Random) {
   );
   const downloads = catalogue.digitalProducts.all().filter((product) => product.is_published);
   const extras = downloads.map(({ id }) => saleOf(catalogue, { digitalProducts: [id] }));
-  const bought = createPurchases();
+  const bought = new Set<string>();
 
   function newCourse(buyer: number): number {
     let course = random.pick(popular);
     // Few students buy a course twice: three other draws are tried first.
-    for (let attempt = 0; attempt < 3 && bought.has(buyer, course); attempt += 1) course = random.pick(popular);
-    bought.add(buyer, course);
+    for (let attempt = 0; attempt < 3 && bought.has(`${buyer} ${course}`); attempt += 1) course = random.pick(popular);
+    bought.add(`${buyer} ${course}`);
     return course;
   }
 
@@ -97,27 +97,9 @@ function popularCourses({ courses }: Catalogue): number[] {
 
 function saleOf(catalogue: Catalogue, items: OrderItems): Sale {
   return {
-    cents: centsOf(catalogue, items),
+    cents: chosenProducts(catalogue, items).reduce((sum, { price }) => sum + Number(price.replace('.', '')), 0),
     title: itemTitles(catalogue, items),
     contents: orderContents(catalogue, items),
-  };
-}
-
-function centsOf({ courses, bundles, digitalProducts }: Catalogue, items: OrderItems): number {
-  const prices = [
-    ...(items.courses ?? []).map((id) => courses.get(id)?.price),
-    ...(items.bundles ?? []).map((id) => bundles.get(id)?.price),
-    ...(items.digitalProducts ?? []).map((id) => digitalProducts.get(id)?.price),
-  ];
-  return prices.reduce((sum, price) => sum + Number((price ?? '0').replace('.', '')), 0);
-}
-
-/** The courses that each student bought: one bit per course, since course ids are small. */
-function createPurchases() {
-  const bits = new Map<number, number>();
-  return {
-    has: (student: number, course: number) => ((bits.get(student) ?? 0) & (1 << course)) !== 0,
-    add: (student: number, course: number) => bits.set(student, (bits.get(student) ?? 0) | (1 << course)),
   };
 }
 

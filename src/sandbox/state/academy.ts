@@ -39,7 +39,8 @@ type EventListener = <Name extends EventName>(name: Name, payload: EventPayload<
 
 /** One account of the sandbox: its data, its clock and its event listener. */
 export interface Academy extends AcademyData {
-  readonly settings: AcademySettings;
+  /** Replaced after a replay, which needs no protected courses. */
+  settings: AcademySettings;
   /** Replaced during a write and during a replay. */
   clock: () => Date;
   onEvent: EventListener | undefined;

@@ -136,25 +136,34 @@ export interface OrderItems {
 }
 
 /** All products of an order. With a bundle, it also lists the bundle's courses and digital products. */
-export function orderContents({ bundles }: Pick<Catalogue, 'bundles'>, chosen: OrderItems) {
-  const ofBundles = (chosen.bundles ?? []).flatMap((id) => bundles.get(id) ?? []);
+export function orderContents(
+  catalogue: Pick<Catalogue, 'bundles'>,
+  { bundles = [], courses = [], digitalProducts = [] }: OrderItems,
+) {
+  const found = bundles.flatMap((id) => catalogue.bundles.get(id) ?? []);
   return {
-    courses: unique([...(chosen.courses ?? []), ...ofBundles.flatMap((bundle) => bundle.course_ids)]),
-    digital_products: unique([
-      ...(chosen.digitalProducts ?? []),
-      ...ofBundles.flatMap((bundle) => bundle.digital_product_ids),
-    ]),
-    bundles: unique(chosen.bundles ?? []),
+    courses: unique([...courses, ...found.flatMap(({ course_ids }) => course_ids)]),
+    digital_products: unique([...digitalProducts, ...found.flatMap(({ digital_product_ids }) => digital_product_ids)]),
+    bundles: unique(bundles),
   };
 }
 
-/** Titles of the chosen products. For a bundle, its own title without its contents. */
-export function itemTitles(catalogue: Catalogue, chosen: OrderItems): string {
+/** The chosen products themselves. For a bundle, it is the bundle without its contents. */
+export function chosenProducts(
+  catalogue: Catalogue,
+  { bundles = [], courses = [], digitalProducts = [] }: OrderItems,
+): { readonly title: string; readonly price: string }[] {
   return [
-    ...(chosen.bundles ?? []).map((id) => catalogue.bundles.get(id)?.title),
-    ...(chosen.courses ?? []).map((id) => catalogue.courses.get(id)?.title),
-    ...(chosen.digitalProducts ?? []).map((id) => catalogue.digitalProducts.get(id)?.title),
-  ].join(', ');
+    ...bundles.flatMap((id) => catalogue.bundles.get(id) ?? []),
+    ...courses.flatMap((id) => catalogue.courses.get(id) ?? []),
+    ...digitalProducts.flatMap((id) => catalogue.digitalProducts.get(id) ?? []),
+  ];
+}
+
+export function itemTitles(catalogue: Catalogue, chosen: OrderItems): string {
+  return chosenProducts(catalogue, chosen)
+    .map(({ title }) => title)
+    .join(', ');
 }
 
 function unique(ids: readonly number[]): readonly number[] {

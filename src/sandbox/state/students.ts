@@ -91,7 +91,6 @@ export class Progress {
     return total;
   }
 
-  /** Stores the list itself and never changes it: in the seed, many students share one. */
   set(studentId: number, courseId: number, lessonIds: readonly number[]): void {
     const courses = this.#byStudent.get(studentId);
     if (courses === undefined) this.#byStudent.set(studentId, new Map([[courseId, lessonIds]]));

@@ -11,20 +11,7 @@ interface CallerLimitOptions {
   maxBytes: number;
 }
 
-/** What one HTTP request uses of its caller's limits. */
-interface CallerUsage {
-  /** Counts `count` more requests. If that exceeds a limit, resolves to the seconds to wait. */
-  addRequests(count: number): Promise<number | undefined>;
-  /** Counts `bytes` more bytes; false, without counting, if that exceeds the limit. */
-  addBytes(bytes: number): boolean;
-  /** Frees everything that was counted. */
-  release(): void;
-}
-
-/** Limits how much of the server one caller can use. Independent of the API's own limit. */
-export interface CallerLimits {
-  usageOf(caller: string): CallerUsage;
-}
+export type CallerLimits = ReturnType<typeof createCallerLimits>;
 
 const windowMs = 60_000;
 
@@ -45,7 +32,8 @@ function createCounters() {
   };
 }
 
-export function createCallerLimits(options: CallerLimitOptions): CallerLimits {
+/** Limits how much of the server one caller can use. Independent of the API's own limit. */
+export function createCallerLimits(options: CallerLimitOptions) {
   const { perMinute, maxInFlight, maxBytes, store = createMemoryStore() } = options;
   const inFlight = createCounters();
   const bytesOf = createCounters();
@@ -58,23 +46,27 @@ export function createCallerLimits(options: CallerLimitOptions): CallerLimits {
   }
 
   return {
-    usageOf: (caller) => {
+    /** What one HTTP request uses of its caller's limits. */
+    usageOf: (caller: string) => {
       let requests = 0;
       let bytes = 0;
       return {
-        addRequests: async (count) => {
+        /** Counts `count` more requests. If that exceeds a limit, resolves to the seconds to wait. */
+        addRequests: async (count: number): Promise<number | undefined> => {
           if (inFlight.of(caller) + count > maxInFlight) return retrySoonSeconds;
           requests += count;
           inFlight.change(caller, count);
           return await waitFor(caller, count);
         },
-        addBytes: (more) => {
+        /** Counts `more` bytes; false, without counting, if that exceeds the limit. */
+        addBytes: (more: number): boolean => {
           if (bytesOf.of(caller) + more > maxBytes) return false;
           bytes += more;
           bytesOf.change(caller, more);
           return true;
         },
-        release: () => {
+        /** Frees everything that was counted. */
+        release: (): void => {
           inFlight.change(caller, -requests);
           bytesOf.change(caller, -bytes);
         },

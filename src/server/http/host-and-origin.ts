@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { HttpRefusal } from '../../protocol/http-response.ts';
 import { isLoopbackHost } from '../../shared/loopback.ts';
 
 export interface AllowedHostsAndOrigins {
@@ -13,11 +14,6 @@ export interface AllowedHostsAndOrigins {
 export interface Exemption {
   readonly anyHost?: boolean;
   readonly anyOrigin?: boolean;
-}
-
-export interface Forbidden {
-  readonly status: 400 | 403;
-  readonly message: string;
 }
 
 /** Adds the port to names. With port 80 the name alone is valid as well. */
@@ -52,22 +48,24 @@ function allOf({ rawHeaders }: IncomingMessage, name: string): string[] {
 
 /**
  * Checks Host and Origin of every request, character by character. Protects a local server from web pages that reach it
- * through a host name of their own (DNS rebinding). Specification 2025-11-25, "Transports", security warning.
+ * through a host name of their own (DNS rebinding). Specification 2025-11-25, "Transports", security warning. Throws
+ * `HttpRefusal`.
  */
 export function checkHostAndOrigin(
   { hosts, origins }: AllowedHostsAndOrigins,
   request: IncomingMessage,
   { anyHost = false, anyOrigin = false }: Exemption = {},
-): Forbidden | undefined {
+): void {
   const [host, ...otherHosts] = allOf(request, 'host');
   if (host === undefined || otherHosts.length > 0)
-    return { status: 400, message: 'The request must have exactly one Host header' };
+    throw new HttpRefusal(400, 'The request must have exactly one Host header');
   if (!anyHost && !hosts.includes(host)) {
-    return { status: 403, message: 'Host not allowed. Add it to ACADEMY_HTTP_ALLOWED_HOSTS.' };
+    throw new HttpRefusal(403, 'Host not allowed. Add it to ACADEMY_HTTP_ALLOWED_HOSTS.');
   }
   const unlisted = allOf(request, 'origin').some((origin) => !origins.includes(origin));
-  if (anyOrigin || !unlisted) return undefined;
-  return { status: 403, message: 'Origin not allowed. Add it to ACADEMY_HTTP_ALLOWED_ORIGINS.' };
+  if (unlisted && !anyOrigin) {
+    throw new HttpRefusal(403, 'Origin not allowed. Add it to ACADEMY_HTTP_ALLOWED_ORIGINS.');
+  }
 }
 
 /** CORS headers for a browser on an allowed origin. Fetch standard, "CORS protocol". */

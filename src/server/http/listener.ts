@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { commonHeaders, onClosed, sendError } from '../../protocol/http-response.ts';
+import { commonHeaders, HttpRefusal, onClosed, sendRefusal } from '../../protocol/http-response.ts';
 import { AcademyError, rpcCodes } from '../../shared/errors.ts';
 import type { FailedCheck } from './auth/oauth.ts';
 
@@ -30,18 +30,7 @@ interface Connection {
 }
 
 /** The connections of a server. A client cannot hold one by doing nothing. */
-interface Connections {
-  add(socket: Socket): void;
-  /** Marks the connection of a new request as busy until the response closes. */
-  serve(response: ServerResponse): void;
-  /** Whether a connection is open that is more than a stream. */
-  isBusy(): boolean;
-  /** Whether the headers of a response are sent. Then no other response can be sent on this connection. */
-  isAnswering(socket: Socket): boolean;
-  /** Records that the final refusal on this connection is sent. */
-  refuse(socket: Socket): void;
-  stop(): void;
-}
+type Connections = ReturnType<typeof watchConnections>;
 
 /** Whether this is a refusal after which Node closes. Other answers may be long and take their time. */
 function isLastRefusal(response: ServerResponse): boolean {
@@ -62,7 +51,7 @@ const isUnfinished = ({ responses }: Connection) => [...responses].every(({ req 
 const isOpenStream = ({ responses }: Connection) => [...responses].every(({ req }) => req.method === 'GET');
 
 /** Watches all connections with one timer: a timer for each would cost more than an answer. */
-function watchConnections(limits = connectionLimits, now: () => number = () => performance.now()): Connections {
+function watchConnections(limits = connectionLimits, now: () => number = () => performance.now()) {
   // Idle connections are in the order in which they became idle.
   const open = new Map<Socket, Connection>();
 
@@ -90,12 +79,13 @@ function watchConnections(limits = connectionLimits, now: () => number = () => p
   }, limits.sweepMs).unref();
 
   return {
-    add: (socket) => {
+    add: (socket: Socket): void => {
       open.set(socket, { socket, responses: new Set() });
       socket.once('close', () => open.delete(socket));
       evictCheapest(socket);
     },
-    serve: (response) => {
+    /** Marks the connection of a new request as busy until the response closes. */
+    serve: (response: ServerResponse): void => {
       const { socket } = response.req;
       const connection = open.get(socket);
       if (connection === undefined) return;
@@ -106,12 +96,15 @@ function watchConnections(limits = connectionLimits, now: () => number = () => p
         if (open.delete(socket)) open.set(socket, connection);
       });
     },
+    /** Whether a connection is open that is more than a stream. */
     isBusy: () => [...open.values()].some((connection) => isIdle(connection) || !isOpenStream(connection)),
-    isAnswering: (socket) => {
+    /** Whether the headers of a response are sent. Then no other response can be sent on this connection. */
+    isAnswering: (socket: Socket): boolean => {
       const [response] = open.get(socket)?.responses ?? [];
       return response?.headersSent === true;
     },
-    refuse: (socket) => {
+    /** Records that the final refusal on this connection is sent. */
+    refuse: (socket: Socket): void => {
       const connection = open.get(socket);
       if (connection !== undefined) connection.refusedAt ??= now();
     },
@@ -143,17 +136,7 @@ interface ListenerOptions {
   handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): void | Promise<void>;
 }
 
-export interface Listener {
-  /** The IP address that the server listens on, even if `host` is a name. */
-  readonly address: string;
-  readonly port: number;
-  /** Accepts no new connections. Each open one is served once more, and closes with its answer. */
-  stopListening(): void;
-  /** Waits for the open connections, except streams, for at most `milliseconds`. Then closes idle ones. */
-  untilServed(milliseconds: number): Promise<void>;
-  /** Closes all remaining connections. */
-  cut(): void;
-}
+export type Listener = Awaited<ReturnType<typeof startListener>>;
 
 /** Node's defaults are too loose: a request may take five minutes to arrive. Times in milliseconds. */
 const limits = {
@@ -230,7 +213,7 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 }
 
 /** Starts the HTTP server with its limits and one log line for each request. Rejects if it cannot listen. */
-export async function startListener({ host, port, log, pace = 1, handle }: ListenerOptions): Promise<Listener> {
+export async function startListener({ host, port, log, pace = 1, handle }: ListenerOptions) {
   let isEnding = false;
   const { drainMs } = connectionLimits;
   const connections = watchConnections({ ...connectionLimits, drainMs: drainMs * pace });
@@ -257,8 +240,9 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
       await handle(request, response, facts);
     } catch (error) {
       if (response.destroyed) return;
+      if (error instanceof HttpRefusal) return sendRefusal(response, error);
       log.error({ request: id, err: error }, 'request failed unexpectedly');
-      sendError(response, 500, 'Internal server error');
+      sendRefusal(response, new HttpRefusal(500, 'Internal server error'));
     }
   };
   const server = createServer(limitsAt(pace), serve);
@@ -269,19 +253,23 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket as Socket, connections));
   const { address, port: actual } = await listen(server, host, port);
   return {
+    /** The IP address that the server listens on, even if `host` is a name. */
     address,
     port: actual,
-    stopListening: () => {
+    /** Accepts no new connections. Each open one is served once more, and closes with its answer. */
+    stopListening: (): void => {
       isEnding = true;
       // The close of an HTTP server closes idle connections too. A proxy may be sending a request on one of them at this moment.
       NetServer.prototype.close.call(server);
     },
-    untilServed: async (milliseconds) => {
+    /** Waits for the open connections, except streams, for at most `milliseconds`. Then closes idle ones. */
+    untilServed: async (milliseconds: number): Promise<void> => {
       const end = performance.now() + milliseconds;
       while (connections.isBusy() && performance.now() < end) await sleep(20);
       server.close();
     },
-    cut: () => {
+    /** Closes all remaining connections. */
+    cut: (): void => {
       server.closeAllConnections();
       connections.stop();
     },

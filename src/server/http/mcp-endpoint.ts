@@ -1,27 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AcceptedRequest, Era, EraLoader } from '../../protocol/http-response.ts';
-import { onClosed, sendError } from '../../protocol/http-response.ts';
+import { disconnectSignal, HttpRefusal, onClosed } from '../../protocol/http-response.ts';
 import { hasModernVersion, isModernVersion } from '../../protocol/message.ts';
 import { rpcCodes } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
-import { retrySoonSeconds } from './caller-limits.ts';
+import { createCallerTurns } from '../../shared/turns.ts';
 import type { RequestFacts } from './listener.ts';
-import { discard, readJson } from './read-body.ts';
+import { readJson } from './read-body.ts';
 
-// An answer with an export needs tens of megabytes until the client has read it. So few of them exist at the same time, and of
-// one caller only one: the others wait for their turn, and cost nothing meanwhile.
-
-const limits = {
-  /** Answers with exports that no client has read yet. */
-  together: 2,
-  /** How long a client may take to read one, in milliseconds, before its connection is closed for the next. */
-  readMs: 60_000,
-};
-
-interface Waiting {
-  readonly caller: string;
-  readonly begin: () => void;
-}
+/** Milliseconds that a client may take to read an export, before its connection is closed for the next. */
+const exportReadMs = 60_000;
 
 /** The number of exports that a body of one or more messages asks for. */
 export function exportsAskedIn(body: unknown): number {
@@ -29,49 +17,6 @@ export function exportsAskedIn(body: unknown): number {
   const isExport = ({ method, params }: Record<string, unknown>) =>
     method === 'resources/read' && isObject(params) && String(params.uri).includes('/exports/');
   return messages.filter((message) => isObject(message) && isExport(message)).length;
-}
-
-interface ExportTurns {
-  /** Resolves to true when the answer may be made, and to false if the client has left before. The turn ends with the response. */
-  enter(caller: string, response: ServerResponse): Promise<boolean>;
-}
-
-export function createExportTurns({ together, readMs } = limits): ExportTurns {
-  const waiting = new Set<Waiting>();
-  const busy = new Set<string>();
-
-  function beginNext(): void {
-    for (const one of waiting) {
-      if (busy.size >= together) return;
-      if (busy.has(one.caller)) continue;
-      waiting.delete(one);
-      busy.add(one.caller);
-      one.begin();
-    }
-  }
-
-  return {
-    enter: (caller, response) =>
-      new Promise((resolve) => {
-        const one = {
-          caller,
-          begin: () => {
-            const timer = setTimeout(() => response.destroy(), readMs).unref();
-            onClosed(response, () => {
-              clearTimeout(timer);
-              busy.delete(caller);
-              beginNext();
-            });
-            resolve(true);
-          },
-        };
-        waiting.add(one);
-        onClosed(response, () => {
-          if (waiting.delete(one)) resolve(false);
-        });
-        beginNext();
-      }),
-  };
 }
 
 const methods: ReadonlySet<unknown> = new Set([
@@ -149,7 +94,8 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 export function createEndpoint(options: EndpointOptions) {
   const legacy = once(options.legacy);
   const modern = once(options.modern);
-  const exportTurns = createExportTurns();
+  // An answer with an export needs tens of megabytes until the client has read it. The others cost nothing while they wait.
+  const exportTurns = createCallerTurns('exports', { together: 2, mostWaiting: Number.POSITIVE_INFINITY });
 
   async function serve(accepted: AcceptedRequest, facts: RequestFacts): Promise<void> {
     const { request, response } = accepted;
@@ -158,31 +104,25 @@ export function createEndpoint(options: EndpointOptions) {
       const era = isNamed ? modern : legacy;
       return await (await era.get()).serve({ ...accepted, body: undefined });
     }
-    const read = await readJson(request, accepted.addBytes);
-    if ('problem' in read) {
-      await discard(request);
-      // Part of the body may be unread, so the connection cannot be reused.
-      const headers = {
-        connection: 'close',
-        ...(read.status === 429 ? { 'retry-after': String(retrySoonSeconds) } : {}),
-      };
-      const code = read.status === 400 ? rpcCodes.parse : rpcCodes.server;
-      return sendError(response, read.status, read.problem, headers, code);
-    }
-    Object.assign(facts, describeMessages(read.value, options.tools));
-    if (isBatchTooLarge(read.value)) {
+    const { value: body } = await readJson(request, accepted.addBytes);
+    Object.assign(facts, describeMessages(body, options.tools));
+    if (isBatchTooLarge(body)) {
       const message = `A batch must have 1 to ${maxBatchSize} messages`;
-      return sendError(response, 400, message, {}, rpcCodes.invalidRequest);
+      throw new HttpRefusal(400, message, {}, rpcCodes.invalidRequest);
     }
     // The first message is counted already.
-    if (Array.isArray(read.value) && !(await accepted.addRequests(read.value.length - 1))) return;
-    const exports = exportsAskedIn(read.value);
-    if (exports > 1) {
-      return sendError(response, 400, 'A batch may read one export', {}, rpcCodes.invalidRequest);
-    }
-    if (exports > 0 && !(await exportTurns.enter(accepted.principal.caller, response))) return;
-    const era = isNamed || hasModernVersion(read.value) ? modern : legacy;
-    await (await era.get()).serve({ ...accepted, body: read.value });
+    if (Array.isArray(body)) await accepted.addRequests(body.length - 1);
+    const exports = exportsAskedIn(body);
+    if (exports > 1) throw new HttpRefusal(400, 'A batch may read one export', {}, rpcCodes.invalidRequest);
+    const era = isNamed || hasModernVersion(body) ? modern : legacy;
+    const answer = async () => await (await era.get()).serve({ ...accepted, body });
+    if (exports === 0) return await answer();
+    await exportTurns({ caller: accepted.principal.caller, signal: disconnectSignal(response) }, async () => {
+      const timer = setTimeout(() => response.destroy(), exportReadMs).unref();
+      await answer();
+      await new Promise<void>((resolve) => onClosed(response, resolve));
+      clearTimeout(timer);
+    });
   }
 
   return { serve, close: async () => void (await Promise.all([legacy.close(), modern.close()])) };

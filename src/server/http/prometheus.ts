@@ -2,24 +2,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Budget } from '../../api/rate-limit/limiter.ts';
 import type { AccountBudget } from '../../app.ts';
 import type { Meter } from '../../shared/metrics.ts';
-import type { SharedStatus } from '../../shared/shared-store.ts';
 import { version } from '../../version.ts';
 
-export interface Prometheus {
-  /** The measurements of an account of an accounts file, or of the only one. */
-  meterOf(account?: string): Meter;
-  /** Registers the function that returns the API budget of each account at each scrape. */
-  watchBudgets(budgets: () => readonly AccountBudget[]): void;
-  /** Registers the function that returns the number of sessions at each scrape. */
-  watchSessions(count: () => number): void;
-  /** Registers the function that tells, at each scrape, whether the replicas share a Redis now. */
-  watchShared(status: () => SharedStatus): void;
-  /** Registers the function that returns the number of events of each account whose check is awaited at each scrape. */
-  watchEvents(unchecked: () => readonly Sample[]): void;
-  /** Prometheus text format 0.0.4. */
-  text(): Promise<string>;
-  readonly contentType: string;
-}
+export type Prometheus = ReturnType<typeof createPrometheus>;
 
 /** Seconds: from an answer in the local network to one that waited for the account's rate limit. */
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -49,7 +34,7 @@ interface PrometheusOptions {
 }
 
 /** Metrics for GET /metrics. Labels come from fixed sets, so that no caller can add new ones. */
-export function createPrometheus({ hasAccounts = false, callers = [] }: PrometheusOptions = {}): Prometheus {
+export function createPrometheus({ hasAccounts = false, callers = [] }: PrometheusOptions = {}) {
   const registry = new Registry();
   const registers = [registry];
   const accountLabel = hasAccounts ? ['account'] : [];
@@ -107,7 +92,8 @@ export function createPrometheus({ hasAccounts = false, callers = [] }: Promethe
   );
 
   return {
-    meterOf: (account) => {
+    /** The measurements of an account of an accounts file, or of the only one. */
+    meterOf: (account?: string): Meter => {
       const own = account === undefined ? {} : { account };
       return {
         call: (tool, code, duration, caller) => {
@@ -122,24 +108,23 @@ export function createPrometheus({ hasAccounts = false, callers = [] }: Promethe
         event: (event, result) => events.inc({ ...own, event, result }),
       };
     },
-    watchBudgets: (budgets) => {
+    // Each of these registers a function that is asked at each scrape.
+    watchBudgets: (budgets: () => readonly AccountBudget[]): void => {
       const watch = (name: string, help: string, read: (budget: Budget) => number | undefined) =>
         gauge(name, help, () => budgets().map(({ account, budget }) => ({ account, value: read(budget) })));
       watch('academy_mcp_api_budget_limit', 'Current limit of requests a minute to the API.', ({ limit }) => limit);
       watch('academy_mcp_api_budget_remaining', 'Requests that can be sent immediately.', ({ remaining }) => remaining);
       watch('academy_mcp_api_queue', 'Requests waiting for the rate limit.', ({ queued }) => queued);
     },
-    watchSessions: (count) => gauge('academy_mcp_sessions', 'Open sessions.', () => [{ value: count() }], []),
-    watchShared: (status) => {
-      const watch = (name: string, help: string, read: (status: SharedStatus) => number) =>
-        gauge(name, help, () => [{ value: read(status()) }], []);
-      watch('academy_mcp_redis_up', '1 while the replicas share Redis, 0 while it is lost.', ({ isUp }) =>
-        isUp ? 1 : 0,
-      );
-      watch('academy_mcp_redis_losses', 'Times that Redis was lost or emptied.', ({ losses }) => losses);
+    watchSessions: (count: () => number): void =>
+      gauge('academy_mcp_sessions', 'Open sessions.', () => [{ value: count() }], []),
+    watchShared: (isUp: () => boolean): void => {
+      const help = '1 while the replicas share Redis, 0 while it is lost.';
+      gauge('academy_mcp_redis_up', help, () => [{ value: isUp() ? 1 : 0 }], []);
     },
-    watchEvents: (unchecked) =>
+    watchEvents: (unchecked: () => readonly Sample[]): void =>
       gauge('academy_mcp_events_unchecked', 'Events that the API has not been read for yet.', unchecked),
+    /** Prometheus text format 0.0.4. */
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -1,52 +1,53 @@
 import type { IncomingMessage } from 'node:http';
+import { HttpRefusal } from '../../protocol/http-response.ts';
 import { hasTooManyValues, maxPendingBytes, tooManyValues } from '../../protocol/message.ts';
+import { rpcCodes } from '../../shared/errors.ts';
 import { retrySoonSeconds } from './caller-limits.ts';
 
 /** Bytes. No tool call comes near this size. */
-export const maxBody = 2 ** 20;
+const maxBody = 2 ** 20;
 
-/** Why a body is refused. */
-interface BodyProblem {
-  readonly status: 400 | 413 | 415 | 429;
-  readonly problem: string;
-}
+/** Part of the body may be unread, so the connection cannot be reused. */
+const refusal = (status: number, problem: string, code?: number) =>
+  new HttpRefusal(status, problem, { connection: 'close' }, code);
 
 /** Counts bytes of unanswered requests against the caller; false if that exceeds the limit. */
 type AddBytes = (bytes: number) => boolean;
 
-const tooMuch: BodyProblem = {
-  status: 429,
-  problem: `Too many requests from this caller: unanswered requests may hold at most ${maxPendingBytes / 2 ** 20} MiB together. Try again in ${retrySoonSeconds} s.`,
-};
+const tooMuch = () =>
+  new HttpRefusal(
+    429,
+    `Too many requests from this caller: unanswered requests may hold at most ${maxPendingBytes / 2 ** 20} MiB together. Try again in ${retrySoonSeconds} s.`,
+    { connection: 'close', 'retry-after': String(retrySoonSeconds) },
+  );
 
-const tooLong = (max: number): BodyProblem => ({ status: 413, problem: `The body is larger than ${max} bytes` });
+const tooLong = (max: number) => refusal(413, `The body is larger than ${max} bytes`);
 
 function mediaType(header: string | undefined): string | undefined {
   return header?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
-function headerProblem({ headers }: IncomingMessage, max: number): BodyProblem | undefined {
-  if (mediaType(headers['content-type']) !== 'application/json') {
-    return { status: 415, problem: 'Content-Type must be application/json' };
-  }
-  if (headers['content-encoding'] !== undefined) return { status: 415, problem: 'Content-Encoding is not supported' };
-  return Number(headers['content-length'] ?? 0) > max ? tooLong(max) : undefined;
+function checkHeaders({ headers }: IncomingMessage, max: number): void {
+  if (mediaType(headers['content-type']) !== 'application/json')
+    throw refusal(415, 'Content-Type must be application/json');
+  if (headers['content-encoding'] !== undefined) throw refusal(415, 'Content-Encoding is not supported');
+  if (Number(headers['content-length'] ?? 0) > max) throw tooLong(max);
 }
 
 /** Uses events, since every call passes here: iterating over the stream takes several times as long. */
-function bytesOf(request: IncomingMessage, addBytes: AddBytes, max: number): Promise<Buffer | BodyProblem> {
+function bytesOf(request: IncomingMessage, addBytes: AddBytes, max: number): Promise<Buffer> {
   let chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
-    const refuse = (problem: BodyProblem) => {
+    const refuse = (problem: HttpRefusal) => {
       request.off('data', take);
       chunks = [];
-      resolve(problem);
+      reject(problem);
     };
     const take = (chunk: Buffer) => {
       length += chunk.length;
       if (length > max) return refuse(tooLong(max));
-      if (!addBytes(chunk.length)) return refuse(tooMuch);
+      if (!addBytes(chunk.length)) return refuse(tooMuch());
       chunks.push(chunk);
     };
     request.on('data', take);
@@ -77,22 +78,29 @@ export function discard(request: IncomingMessage): Promise<void> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON body of at most `max` bytes. Resolves to the value or to a problem; rejects if the client disconnects. */
+/** Invalid UTF-8 is refused, since replacing it would guess the meaning. */
+function parse(bytes: Buffer): unknown {
+  try {
+    const text = utf8.decode(bytes);
+    if (hasTooManyValues(text)) throw refusal(413, `The body is too large: ${tooManyValues}`);
+    return JSON.parse(text);
+  } catch (error) {
+    throw error instanceof HttpRefusal ? error : refusal(400, 'The body is not valid JSON', rpcCodes.parse);
+  }
+}
+
+/** Reads a JSON body of at most `max` bytes. Throws `HttpRefusal`; rejects if the client disconnects. */
 export async function readJson(
   request: IncomingMessage,
   addBytes: AddBytes,
   max: number = maxBody,
-): Promise<{ value: unknown; bytes: Buffer } | BodyProblem> {
-  const problem = headerProblem(request, max);
-  if (problem !== undefined) return problem;
-  const bytes = await bytesOf(request, addBytes, max);
-  if ('problem' in bytes) return bytes;
+): Promise<{ value: unknown; bytes: Buffer }> {
   try {
-    // Invalid UTF-8 is refused, since replacing it would guess the meaning.
-    const text = utf8.decode(bytes);
-    if (hasTooManyValues(text)) return { status: 413, problem: `The body is too large: ${tooManyValues}` };
-    return { value: JSON.parse(text), bytes };
-  } catch {
-    return { status: 400, problem: 'The body is not valid JSON' };
+    checkHeaders(request, max);
+    const bytes = await bytesOf(request, addBytes, max);
+    return { value: parse(bytes), bytes };
+  } catch (error) {
+    if (error instanceof HttpRefusal) await discard(request);
+    throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../mcp/principal.ts';
 import type { AcceptedRequest } from '../../protocol/http-response.ts';
-import { type Headers, onClosed, sendEmpty, sendError, sendJson } from '../../protocol/http-response.ts';
+import { HttpRefusal, onClosed, sendEmpty, sendJson } from '../../protocol/http-response.ts';
 import { type Authentication, isRefusal } from './auth/authentication.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import {
@@ -21,7 +21,7 @@ export type Readiness = { ready: true; redis?: 'shared' | 'lost'; events?: strin
 export interface RouteOptions {
   allowed: AllowedHostsAndOrigins;
   /** Undefined if callers need no token. */
-  authentication: Authentication | undefined;
+  authentication: Authentication;
   /** The caller of every request if callers need no token. */
   anonymous: Principal;
   limits: CallerLimits;
@@ -58,22 +58,20 @@ function pathOf({ url = '' }: IncomingMessage): string | undefined {
   return url.startsWith('/') ? url.split(/[?#]/, 1)[0] : undefined;
 }
 
-/** Resolves to the caller. If the token is refused, sends the refusal and resolves to undefined. */
+/** Resolves to the caller. */
 async function authenticate(
   { authentication, anonymous }: RouteOptions,
   request: IncomingMessage,
-  response: ServerResponse,
   facts: RequestFacts,
-): Promise<Principal | undefined> {
+): Promise<Principal> {
   const caller = (await authentication?.identify(request.headers.authorization)) ?? anonymous;
   if (!isRefusal(caller)) {
     facts.caller = caller.caller;
     return caller;
   }
   if (caller.failed !== undefined) facts.refused = caller.failed;
-  const headers: Headers = caller.challenge === undefined ? {} : { 'www-authenticate': caller.challenge };
-  sendError(response, caller.status, caller.message, headers);
-  return undefined;
+  const headers = caller.challenge === undefined ? {} : { 'www-authenticate': caller.challenge };
+  throw new HttpRefusal(caller.status, caller.message, headers);
 }
 
 /** Counts the request against its caller until every call has settled, even if the client disconnects before. */
@@ -88,13 +86,12 @@ async function withinLimits(
   const calls: Promise<unknown>[] = [];
   const addRequests = async (count: number) => {
     const wait = await usage.addRequests(count);
-    if (wait === undefined) return true;
+    if (wait === undefined) return;
     const message = `Too many requests from this caller. Try again in ${wait} s.`;
-    sendError(response, 429, message, { 'retry-after': String(wait) });
-    return false;
+    throw new HttpRefusal(429, message, { 'retry-after': String(wait) });
   };
   try {
-    if (!(await addRequests(1))) return;
+    await addRequests(1);
     const trackCall = (call: Promise<unknown>) => void calls.push(call);
     await mcp({ request, response, principal, addRequests, addBytes: usage.addBytes, trackCall }, facts);
     // A GET opens a stream, which stays open for hours and makes no request.
@@ -107,10 +104,9 @@ async function withinLimits(
 function routesOf(options: RouteOptions): Map<string, Route> {
   const { authentication, readiness, metrics, metadataPaths, publicDocuments } = options;
   const mcp: Handler = async (request, response, facts) => {
-    const principal = await authenticate(options, request, response, facts);
+    const principal = await authenticate(options, request, facts);
     // The client may have disconnected while the token was checked.
-    if (principal !== undefined && !response.destroyed)
-      await withinLimits(options, request, response, principal, facts);
+    if (!response.destroyed) await withinLimits(options, request, response, principal, facts);
   };
   const alive: Handler = (_request, response) => sendJson(response, 200, { status: 'ok' });
   const routes = new Map<string, Route>([
@@ -155,15 +151,14 @@ export function createRouter(options: RouteOptions): Handler {
     const path = pathOf(request) ?? '';
     const route = routes.get(path) ?? options.webhooks(path, request);
     if (route !== undefined) facts.path = route.label ?? path;
-    const forbidden = checkHostAndOrigin(options.allowed, request, route && exemptionFor(route, request));
-    if (forbidden !== undefined) return sendError(response, forbidden.status, forbidden.message);
-    if (!isExpected(request)) return sendError(response, 417, 'Expect must be 100-continue');
+    checkHostAndOrigin(options.allowed, request, route && exemptionFor(route, request));
+    if (!isExpected(request)) throw new HttpRefusal(417, 'Expect must be 100-continue');
     const cors = route?.isPublic ? publicHeaders : crossOriginHeaders(request);
     for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
-    if (route === undefined) return sendError(response, 404, 'Not found. The MCP endpoint is /mcp.');
+    if (route === undefined) throw new HttpRefusal(404, 'Not found. The MCP endpoint is /mcp.');
     const isPreflight = request.method === 'OPTIONS' && request.headers.origin !== undefined;
     if (isPreflight) return sendEmpty(response, 204, route.isPublic ? {} : preflightHeaders);
     if (route.methods.includes(request.method ?? '')) return await route.handle(request, response, facts);
-    sendError(response, 405, 'Method not allowed', { allow: route.methods.join(', ') });
+    throw new HttpRefusal(405, 'Method not allowed', { allow: route.methods.join(', ') });
   };
 }

@@ -7,7 +7,7 @@ import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
 import { createConversations, createSharedConversation } from '../../mcp/confirmation/conversations.ts';
 import { fullPrincipal, type Principal, scopesWith } from '../../mcp/principal.ts';
-import { commonHeaders, sendError } from '../../protocol/http-response.ts';
+import { HttpRefusal, sendText } from '../../protocol/http-response.ts';
 import type { LegacyHttp } from '../../protocol/legacy/http.ts';
 import { maxPendingBytes } from '../../protocol/message.ts';
 import { SettingsError } from '../../shared/errors.ts';
@@ -46,20 +46,17 @@ function createMetricsRoute(prometheus: Pick<Prometheus, 'text' | 'contentType'>
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { authorization = '' } = request.headers;
     if (expected !== undefined && !timingSafeEqual(sha256(authorization), expected)) {
-      return sendError(response, 401, 'The bearer token of ACADEMY_METRICS_TOKEN is required', {
+      throw new HttpRefusal(401, 'The bearer token of ACADEMY_METRICS_TOKEN is required', {
         'www-authenticate': 'Bearer realm="metrics"',
       });
     }
     if (expected === undefined && !isLocal(request)) {
-      return sendError(
-        response,
+      throw new HttpRefusal(
         403,
         'Metrics are available only on this machine. Set ACADEMY_METRICS_TOKEN to allow other callers.',
       );
     }
-    const text = await prometheus.text();
-    response.writeHead(200, { ...commonHeaders, 'content-type': prometheus.contentType });
-    response.end(text);
+    sendText(response, 200, await prometheus.text(), { 'content-type': prometheus.contentType });
   };
 }
 
@@ -77,13 +74,6 @@ export interface HttpOptions {
   accounts?: Accounts | undefined;
   /** Multiplies time limits and pauses towards clients and the OAuth issuer: 1, or less in tests. */
   pace?: number;
-}
-
-interface HttpServer {
-  readonly url: string;
-  readonly port: number;
-  /** Shuts down gracefully: is not ready for the drain time, then accepts nothing new, waits for running calls, and closes. */
-  drain(): Promise<void>;
 }
 
 /** Milliseconds that running reads, and then writes that were sent, get to finish at shutdown. */
@@ -194,25 +184,24 @@ function startAuthentication({ config, log, accounts, pace = 1 }: HttpOptions, s
 /** Calls work without events, so a full disk must not take the server out of service. */
 function eventFacts({ webhooks = [] }: HttpOptions): { events?: string } {
   if (webhooks.length === 0) return {};
-  const problem = webhooks.map(({ inbox }) => inbox.problem()).find((found) => found !== undefined);
-  return { events: problem === undefined ? 'received' : `cannot be stored: ${problem}` };
+  const isFailing = webhooks.some(({ inbox }) => inbox.isFailing());
+  return { events: isFailing ? 'cannot be stored, and the log says why' : 'received' };
 }
 
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` if the settings are unsafe. */
-export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
+export async function serveHttp(options: HttpOptions) {
   const { app, config, log, host, port, prometheus } = options;
   requireSafeExposure(host, config);
   const { endpoint, sessions } = createEras(options);
   prometheus.watchSessions(sessions);
-  if (app.shared !== undefined) prometheus.watchShared(app.shared.status);
+  if (app.shared !== undefined) prometheus.watchShared(app.shared.isUp);
   let isDraining = false;
   const stopped = new AbortController();
   const readiness = (): Readiness => {
     if (isDraining) return { ready: false, reason: 'shutting down' };
     const problem = app.problem();
     if (problem !== undefined) return { ready: false, reason: problem };
-    const status = app.shared?.status();
-    const redis = status === undefined ? {} : ({ redis: status.isUp ? 'shared' : 'lost' } as const);
+    const redis = app.shared && ({ redis: app.shared.isUp() ? 'shared' : 'lost' } as const);
     return { ready: true, ...redis, ...eventFacts(options) };
   };
   const listener = await startListener({
@@ -247,7 +236,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   return {
     url: `http://${name}:${listener.port}/mcp`,
     port: listener.port,
-    drain: async () => {
+    /** Shuts down gracefully: is not ready for the drain time, then accepts nothing new, waits for running calls, and closes. */
+    drain: async (): Promise<void> => {
       isDraining = true;
       const drainMs = drainTimeOf(config);
       await sleep(drainMs);

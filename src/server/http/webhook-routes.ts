@@ -1,14 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/load.ts';
-import type { EventInbox } from '../../events/event-inbox.ts';
+import type { EventInbox } from '../../events/event-feed.ts';
 import { createAddressMatcher, deliveryKey, readPayload, type WebhookTarget } from '../../events/webhooks.ts';
-import { sendError, sendJson } from '../../protocol/http-response.ts';
+import { HttpRefusal, sendJson } from '../../protocol/http-response.ts';
 import { maxPendingBytes } from '../../protocol/message.ts';
 import type { Meter } from '../../shared/metrics.ts';
-import { createCallerLimits } from './caller-limits.ts';
+import { type CallerLimits, createCallerLimits } from './caller-limits.ts';
 import type { Prometheus } from './prometheus.ts';
 import { discard, readJson } from './read-body.ts';
 import type { Route, RouteOptions } from './routes.ts';
@@ -66,19 +66,14 @@ const bodyTimeoutMs = 5_000;
 /** Deliveries to one account: twice as many as the busiest academy that we test. */
 const limits = { perMinute: 1_200, maxInFlight: 1_000, maxBytes: maxPendingBytes };
 
-interface Refusal {
-  readonly status: number;
-  readonly problem: string;
-  readonly retryAfter?: number;
-}
+const slow = () => new HttpRefusal(408, 'The body took too long to arrive', { connection: 'close' });
+const invalid = () => new HttpRefusal(422, 'The body is not a payload of this event');
+const notStored = () =>
+  new HttpRefusal(503, 'The event cannot be stored now. Try again later.', { 'retry-after': '30' });
 
-const slow: Refusal = { status: 408, problem: 'The body took too long to arrive' };
-const invalid: Refusal = { status: 422, problem: 'The body is not a payload of this event' };
-const notStored: Refusal = { status: 503, problem: 'The event cannot be stored now. Try again later.', retryAfter: 30 };
+type Usage = ReturnType<CallerLimits['usageOf']>;
 
-type Usage = ReturnType<ReturnType<typeof createCallerLimits>['usageOf']>;
-
-/** Resolves to undefined once the event is stored. */
+/** Resolves once the event is stored. Throws `HttpRefusal`. */
 async function take(
   { event }: WebhookTarget,
   request: IncomingMessage,
@@ -86,36 +81,29 @@ async function take(
   inbox: EventInbox,
   meter: Meter,
   { log, pace = 1 }: WebhookOptions,
-): Promise<Refusal | undefined> {
+): Promise<void> {
   const wait = await usage.addRequests(1);
-  if (wait !== undefined) return { status: 429, problem: `Too many events. Try again in ${wait} s.`, retryAfter: wait };
-  const timeout = new AbortController();
-  const late = delay(bodyTimeoutMs * pace, slow, { signal: timeout.signal, ref: false });
-  const read = await Promise.race([readJson(request, usage.addBytes, maxBody), late]).finally(() => {
-    late.catch(() => {});
-    timeout.abort();
-  });
-  if ('problem' in read) return read;
-  const claims = readPayload(event, read.value);
-  if (claims === undefined) return invalid;
-  try {
-    const receipt = await inbox.receive(event, claims, deliveryKey(event, claims, read.bytes));
-    if (receipt === 'full') return notStored;
-    meter.event(event, receipt);
-    return undefined;
-  } catch (error) {
-    log.error({ err: error }, 'an event cannot be stored');
-    return notStored;
+  if (wait !== undefined) {
+    await discard(request);
+    const headers = { connection: 'close', 'retry-after': String(wait) };
+    throw new HttpRefusal(429, `Too many events. Try again in ${wait} s.`, headers);
   }
-}
-
-async function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): Promise<void> {
-  const { status, problem, retryAfter } = refusal;
-  const isRead = request.complete;
-  // Without this, a sender that still writes would get a reset instead of the refusal.
-  if (!isRead && refusal !== slow) await discard(request);
-  const retry = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  sendError(response, status, problem, { ...retry, ...(isRead ? {} : { connection: 'close' }) });
+  const timeout = new AbortController();
+  const late = delay(bodyTimeoutMs * pace, undefined, { signal: timeout.signal, ref: false });
+  const read = readJson(request, usage.addBytes, maxBody);
+  const first = await Promise.race([read, late.catch(() => undefined)]).finally(() => timeout.abort());
+  if (first === undefined) {
+    read.catch(() => {});
+    throw slow();
+  }
+  const { value, bytes } = first;
+  const claims = readPayload(event, value);
+  if (claims === undefined) throw invalid();
+  const receipt = await inbox.receive(event, claims, deliveryKey(event, claims, bytes)).catch((error: unknown) => {
+    log.error({ err: error }, 'an event cannot be stored');
+    throw notStored();
+  });
+  meter.event(event, receipt);
 }
 
 /**
@@ -151,10 +139,11 @@ export function createWebhookRoutes(options: WebhookOptions): RouteOptions['webh
       const usage = usageOf(account);
       const meter = prometheus.meterOf(labelOf(account));
       try {
-        const refusal = await take(target, request, usage, inbox, meter, options);
-        if (refusal === undefined) return sendJson(response, 202, { status: 'stored' });
+        await take(target, request, usage, inbox, meter, options);
+        sendJson(response, 202, { status: 'stored' });
+      } catch (error) {
         meter.event(event, 'refused');
-        await refuse(request, response, refusal);
+        throw error;
       } finally {
         usage.release();
       }

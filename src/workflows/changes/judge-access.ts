@@ -2,13 +2,13 @@ import type { Part } from '../../api/writes/journal.ts';
 import { enrollStudent, grantRole, revokeBundle, revokeCourse, revokeRole } from '../../contract/access.ts';
 import type { OldValues } from '../../contract/lookups.ts';
 import type { Operation } from '../../contract/operation.ts';
+import type { StudentEvidence } from '../../insights/enrollment/plan.ts';
 import { isGrantedOrder, listsProduct, type SoldOrder } from '../../insights/sales/sold-order.ts';
-import { whoHolds } from '../../insights/students/holdings.ts';
+import { type WantedProduct, whoHolds } from '../../insights/students/holdings.ts';
 import { accessBefore, productsBesideBundle } from '../../insights/students/order-losses.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { minuteMs } from '../../shared/durations.ts';
 import type { Json } from '../../shared/json.ts';
-import { readStudentEvidence } from '../enrollment/student-lookup.ts';
+import { clockMarginMs, readStudentEvidence } from '../enrollment/student-lookup.ts';
 
 // Whether a grant can be taken back, and a revocation given back. In doubt neither is.
 
@@ -23,16 +23,13 @@ export interface Verdict {
 export const refused = (text: string): Verdict => ({ state: 'refused', text });
 export const idle = (text: string): Verdict => ({ state: 'idle', text });
 
-interface TargetOf<Kind> {
-  readonly kind: Kind;
-  readonly id: number;
-  /** "course 3". */
-  readonly ref: string;
+type Product = WantedProduct & { readonly kind: 'course' | 'bundle' };
+
+interface Target extends Omit<WantedProduct, 'kind'> {
+  readonly kind: Product['kind'] | 'role';
   /** "course 3 of ann@example.com". */
   readonly holding: string;
 }
-type Product = TargetOf<'course' | 'bundle'>;
-type Target = Product | TargetOf<'role'>;
 
 /** What a write to a student's access gave or took. */
 export function targetsOf({ operation, input, old }: Part): Target[] {
@@ -48,8 +45,7 @@ export function targetsOf({ operation, input, old }: Part): Target[] {
 }
 
 /** What one undo has read of students, by their email. */
-export type Students = Map<string, ReturnType<typeof readStudentEvidence>>;
-type Evidence = Awaited<ReturnType<typeof readStudentEvidence>>;
+export type Students = Map<string, Promise<StudentEvidence>>;
 
 const orderText = ({ id, status, amount, currency }: SoldOrder) =>
   `order ${id} (${[status, amount, currency].filter((one) => one !== undefined).join(' ')})`;
@@ -66,17 +62,14 @@ function inTheWay(orders: readonly SoldOrder[], own: SoldOrder | undefined, prod
   return isClosed ? [...found, 'no order shows what the bundle contains, and the student has other orders'] : found;
 }
 
-/** Two clocks that differ by less than this are taken for one. */
-const marginMs = minuteMs + 10_000;
-
 /** Takes a grant back, only if that takes nothing else. */
-function judgeGrant(part: Part, product: Product, { orders, name }: Evidence, shiftMs: number): Verdict {
+function judgeGrant(part: Part, product: Product, { orders, name }: StudentEvidence, shiftMs: number): Verdict {
   const { at, endedAt = at, input, old } = part;
   const email = String(input.email);
   const { ref, kind, id } = product;
   const listing = orders.filter((order) => listsProduct(order, product) !== false);
   if (listing.length === 0) return idle(`no order of ${email} lists ${ref} any more`);
-  const isNear = (time = 0) => time >= at + shiftMs - marginMs && time <= endedAt + shiftMs + marginMs;
+  const isNear = (time = 0) => time >= at + shiftMs - clockMarginMs && time <= endedAt + shiftMs + clockMarginMs;
   const own = listing.find((order) => isGrantedOrder(order) && isNear(order.at));
   const others = inTheWay(orders, own, product);
   if (own === undefined || others.length > 0) {
@@ -99,7 +92,7 @@ function judgeGrant(part: Part, product: Product, { orders, name }: Evidence, sh
 }
 
 /** Grants again what a revocation took. */
-function judgeRevocation({ input }: Part, product: Product, { orders, shown }: Evidence): Verdict {
+function judgeRevocation({ input }: Part, product: Product, { orders, shown }: StudentEvidence): Verdict {
   const { ref, kind, id } = product;
   const email = String(input.email);
   const { state, doubts } = whoHolds(product, { orders, shown, missing: undefined, recent: [] });
@@ -135,16 +128,17 @@ export async function judgeAccess(
   const isGrant = operation === enrollStudent.id;
   const email = String(input.email);
   const judge = async (target: Target): Promise<Verdict> => {
-    const { holding } = target;
+    const { holding, kind } = target;
     if (!decides(holding)) return idle(`${holding}: an older change of this undo decides`);
-    if (target.kind === 'role') return judgeRole(part, target);
+    if (kind === 'role') return judgeRole(part, target);
     const reading = students.get(email) ?? readStudentEvidence(email, context);
     students.set(email, reading);
     const known = await reading;
     if (known.isStudent === false) return refused('there is no such student now');
     const missing = known.missing ?? known.unread;
     if (missing !== undefined) return refused(`not all orders of the student could be read (${missing})`);
-    return isGrant ? judgeGrant(part, target, known, context.clockShiftMs()) : judgeRevocation(part, target, known);
+    const product = { ...target, kind };
+    return isGrant ? judgeGrant(part, product, known, context.clockShiftMs()) : judgeRevocation(part, product, known);
   };
   const targets = targetsOf(part);
   if (targets.length > 0) return await Promise.all(targets.map(judge));

@@ -1,5 +1,5 @@
 import { undefinedIfNotFound } from '../../api/partial-failure.ts';
-import type { Change, Journal, JournalReading, Part } from '../../api/writes/journal.ts';
+import type { Change, JournalReading, Part } from '../../api/writes/journal.ts';
 import { compareValues } from '../../api/writes/judge-answer.ts';
 import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { createChannel, updateChannel } from '../../contract/community.ts';
@@ -16,6 +16,7 @@ import { undoWords } from '../../mcp/undo-words.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
+import { fateFrom } from '../enrollment/in-turn.ts';
 import { patient } from '../enrollment/student-lookup.ts';
 import { applyPlan, outlineRecord, withCourseLock } from '../outline/apply-plan.ts';
 import { planCourse, readCourse } from '../outline/plan-course.ts';
@@ -23,19 +24,23 @@ import { idle, judgeAccess, refused, type Students, targetsOf, type Verdict } fr
 
 // Plans an undo and makes it. Both judge each write in the same order by what the API shows now; only the second one sends.
 
-export function journalOf({ journal }: Pick<ToolContext, 'journal'>): Journal {
-  if (journal === undefined) throw new AcademyError('internal', 'this server keeps no journal');
-  return journal;
-}
-
 /** Most writes of unknown outcome that one call looks for. */
 const maxSettled = 20;
 
-/** Looks for the writes of these changes whose outcome is unknown. Returns whether it saw any. */
-export async function settleUnknown(changes: readonly Change[], { settleUnknown: settle, api }: ToolContext) {
-  const parts = changes.flatMap((change) => change.parts).filter(({ outcome }) => outcome === 'outcome_unknown');
-  return await settle(parts.slice(0, maxSettled), api);
+/** The journal, after a look for the writes of these changes whose outcome is unknown. */
+export async function readSettled(choose: Choice, context: ToolContext): Promise<JournalReading> {
+  const { journal, settleUnknown, api } = context;
+  if (journal === undefined) throw new AcademyError('internal', 'this server keeps no journal');
+  const first = journal.read();
+  const parts = choose(first).flatMap((change) => change.parts);
+  const open = parts.filter(({ outcome }) => outcome === 'outcome_unknown').slice(0, maxSettled);
+  if (open.length === 0) return first;
+  await settleUnknown(open, api);
+  return journal.read();
 }
+
+/** Chooses changes, the oldest first. */
+export type Choice = (journal: JournalReading) => readonly Change[];
 
 export const isOutline = ({ operation }: Part) => operation === outlineRecord.id;
 
@@ -57,12 +62,12 @@ interface Run {
   readonly journal: JournalReading;
   readonly renames: boolean;
   readonly students: Students;
-  /** Records as they are now, with the effects of the steps so far. */
+  /** Records as they are now, with the effects of the steps that are planned so far. */
   readonly records: Map<string, OldValues>;
   /** The oldest write that decides what a student holds: only that one is undone. */
-  readonly deciding: Map<string, string>;
+  readonly deciding: ReadonlyMap<string, string>;
   /** The steps of a plan so far: what they change cannot be compared yet. */
-  readonly planned: Part[];
+  readonly planned: readonly Part[];
 }
 
 const pick = (values: Json, names: readonly string[]): Json =>
@@ -72,14 +77,14 @@ const pick = (values: Json, names: readonly string[]): Json =>
 const maxValue = 200;
 const shown = (value: unknown) => valueShown(value ?? null, maxValue);
 
-/** What becomes of one field that a write sent: it is as before, its old value is not known, or others have changed it. */
+/** What becomes of one field that a write sent: it is as before, or was sent unchanged; its old value is not known; or others have changed it. */
 function fieldState(operation: Operation, name: string, { input, shown, old }: Part, now: unknown) {
   const schema = argumentSchema(operation, name);
   const before = old?.values[name];
   const format = formatOf(schema);
   const isOurs = (one: unknown) => one !== undefined && compareValues(one, now, format) !== 'other';
   if (before === undefined || old?.cut?.includes(name) || schema?.safeParse(before).success !== true) return 'lost';
-  if (compareValues(before, now, format) === 'same') return 'idle';
+  if ([now, input[name]].some((one) => compareValues(before, one, format) === 'same')) return 'idle';
   return now !== undefined && (isOurs(input[name]) || isOurs(shown[name])) ? 'changes' : 'conflict';
 }
 
@@ -126,21 +131,15 @@ async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<
 
 const maxName = 255;
 
-/** How a created record is hidden, and whether it was created so. */
-function hidingOf({ operation, created, input, shown }: Part) {
-  const own = { ...input, ...shown };
+/** A created record stays, hidden: as if it had been hidden before, and had this name. */
+async function judgeCreation(part: Part, run: Run): Promise<Verdict[]> {
+  const { operation, created, input, shown, course = input.course_id } = part;
+  if (created === undefined) return [refused('the id of what it created is not known')];
   const [update, place, flag, hidden, name] =
     operation === createChannel.id
       ? ([updateChannel, { id_or_slug: String(created) }, 'locked', true, 'name'] as const)
       : ([updateLesson, { lesson_id: created }, 'is_published', false, 'title'] as const);
-  return { update, place, flag, hidden, name, own, isHidden: own[flag] === hidden };
-}
-
-/** A created record stays, hidden: as if it had been hidden before, and had this name. */
-async function judgeCreation(part: Part, run: Run): Promise<Verdict[]> {
-  const { created, input, course = input.course_id } = part;
-  if (created === undefined) return [refused('the id of what it created is not known')];
-  const { update, place, flag, hidden, name, own } = hidingOf(part);
+  const own = { ...input, ...shown };
   const set = { [flag]: own[flag] ?? !hidden, ...(run.renames && { [name]: own[name] }) };
   const values = { [flag]: hidden, ...(run.renames && { [name]: `Undone: ${own[name]}`.slice(0, maxName) }) };
   const asUpdate = { ...part, input: { ...place, ...set }, shown: {}, old: { values } };
@@ -161,12 +160,17 @@ async function undoOutline({ id, course = 0, old, shown }: Part, context: ToolCo
 export const toolOf = ({ operation }: Part) =>
   (operation.split('.')[1] ?? 'apply_course_outline').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** Whether all of a write is undone. What it gave or took is undone one by one. */
+export function isUndone(part: Part, { undosOf }: JournalReading): boolean {
+  return undosOf(part.id).length >= Math.max(1, targetsOf(part).length);
+}
+
 /** Why a write is not even judged. */
-function obstacle(part: Part, change: Change, { undoneBy }: JournalReading, { has }: ToolContext) {
+function obstacle(part: Part, change: Change, journal: JournalReading, { has }: ToolContext) {
   const tool = toolOf(part);
   const no = (text: string) => refused(`${tool}: ${text}`);
   if (part.outcome === 'not_applied' && !isOutline(part)) return idle(`${tool}: it was not applied`);
-  if (undoneBy(part.id) !== undefined) return idle(`${tool}: it is already undone`);
+  if (isUndone(part, journal)) return idle(`${tool}: it is already undone`);
   const isAllowed = has(tool) || (change.tool !== 'undo_change' && has(change.tool));
   if (!isAllowed) return no('this connection may not do this itself, so it may not undo it');
   if (isOutline(part)) return undefined;
@@ -178,17 +182,14 @@ function obstacle(part: Part, change: Change, { undoneBy }: JournalReading, { ha
 
 /** Whether and how a change can be undone, as far as it is known without a request; undefined if nothing is left to undo. */
 export function canUndo(change: Change, journal: JournalReading, context: ToolContext): string | undefined {
-  const isOpen = (part: Part) =>
-    journal.undoneBy(part.id) === undefined && (part.outcome !== 'not_applied' || isOutline(part));
-  const open = unitsOf(change).filter(isOpen);
-  const stopOf = (part: Part) => {
-    const stop = context.has('undo_change') ? obstacle(part, change, journal, context) : undefined;
-    const isIdle = operationById(part.operation)?.undo === 'hide' && hidingOf(part).isHidden;
-    return stop?.text ?? (isIdle ? `${toolOf(part)}: it was created hidden, and nothing deletes it` : undefined);
-  };
-  const free = open.filter((part) => stopOf(part) === undefined);
-  const operations = free.flatMap((part) => (isOutline(part) ? outlineRecord : (operationById(part.operation) ?? [])));
-  const words = [undoWords(operations, context), ...new Set(open.map(stopOf))].filter(Boolean);
+  const judged = unitsOf(change).map((part) => ({ part, stop: obstacle(part, change, journal, context) }));
+  const open = judged.filter(({ stop }) => stop?.state !== 'idle');
+  const stopped = context.has('undo_change') ? open.filter(({ stop }) => stop !== undefined) : [];
+  const free = open.filter((one) => !stopped.includes(one));
+  const operations = free.flatMap(({ part }) =>
+    isOutline(part) ? outlineRecord : (operationById(part.operation) ?? []),
+  );
+  const words = [undoWords(operations, context), ...new Set(stopped.map(({ stop }) => stop?.text))].filter(Boolean);
   return open.length === 0 ? undefined : words.join('; ');
 }
 
@@ -214,7 +215,7 @@ async function judge(part: Part, change: Change, run: Run): Promise<Verdict[]> {
 }
 
 /** Sends one step. */
-async function make(part: Part, { text, request }: Verdict, { context, students, records }: Run): Promise<Verdict> {
+async function make(part: Part, { text, request }: Verdict, context: ToolContext): Promise<Verdict> {
   const ended = (state: Verdict['state'], why: string): Verdict => ({ state, text: `${text}: ${why}` });
   const notes: WriteNote[] = [];
   try {
@@ -226,16 +227,11 @@ async function make(part: Part, { text, request }: Verdict, { context, students,
       return ended('failed', 'not all lessons are as before; get_course_structure shows the course');
   } catch (error) {
     if (!(error instanceof AcademyError)) throw error;
-    const isKnown = request === undefined || error.outcome === 'not_applied';
-    return ended(isKnown ? 'failed' : 'unknown', reasonOf(error));
+    const isOpen = request !== undefined && error.outcome === 'outcome_unknown';
+    return ended(isOpen ? 'unknown' : 'failed', reasonOf(error));
   }
-  // The next step reads again: others may have written during a wait.
-  students.clear();
-  records.clear();
-  const accepted = notes.flatMap(({ acceptedFields }) => acceptedFields?.outcome ?? []);
-  if (accepted.every((outcome) => outcome === 'applied')) return { state: 'undone', text };
-  const state = accepted.includes('outcome_unknown') ? 'unknown' : 'failed';
-  return ended(state, 'the API accepted it, and shows other values');
+  const { state, why = '' } = fateFrom(notes);
+  return state === 'applied' ? { state: 'undone', text } : ended(state === 'unknown' ? state : 'failed', why);
 }
 
 /** The course that a step changes. */
@@ -255,31 +251,29 @@ export interface UndoResult {
  * name, too.
  */
 export async function undoChanges(
-  ids: readonly string[],
+  choose: Choice,
   { isPlan, renames }: { readonly isPlan: boolean; readonly renames: boolean },
-  context: ToolContext,
+  given: ToolContext,
 ): Promise<UndoResult> {
-  const wanted = new Set(ids);
-  const chosen = ({ changes }: JournalReading) => changes.filter(({ id }) => wanted.has(id)).reverse();
-  await settleUnknown(chosen(journalOf(context).read()), context);
-  const journal = journalOf(context).read();
-  const all = chosen(journal).flatMap((change) =>
-    unitsOf(change)
-      .map((part) => ({ part, change }))
-      .reverse(),
-  );
-  const open = all.filter(({ part }) => journal.undoneBy(part.id) === undefined);
+  const journal = await readSettled(choose, given);
+  const parts = choose(journal).flatMap((change) => unitsOf(change).map((part) => ({ part, change })));
+  const all = [...parts].reverse();
+  const open = all.filter(({ part }) => !isUndone(part, journal));
   const items = open.length > 0 ? open : all;
-  const own = { context: patient(context, Math.min(items.length, maxSteps)), journal, renames };
-  const run: Run = { ...own, students: new Map(), records: new Map(), deciding: new Map(), planned: [] };
-  for (const { part, change } of items)
-    if (obstacle(part, change, journal, context) === undefined)
-      for (const { holding } of targetsOf(part)) run.deciding.set(holding, part.id);
+  const context = patient(given, Math.min(items.length, maxSteps));
+  const free = items.filter(({ part, change }) => obstacle(part, change, journal, context) === undefined);
+  const deciding = new Map(free.flatMap(({ part }) => targetsOf(part).map(({ holding }) => [holding, part.id])));
+  const planned: Part[] = [];
+  const newRun = (): Run => {
+    return { context, journal, renames, deciding, planned, students: new Map(), records: new Map() };
+  };
+  const plan = newRun();
   const lines: UndoLine[] = [];
   let steps = 0;
   for (const [index, { part, change }] of items.entries()) {
     if (steps >= maxSteps) return { lines, left: items.length - index };
-    const verdicts = await judge(part, change, run).catch((error: unknown): Verdict[] => {
+    // Each step reads again: others may have written during a wait.
+    const verdicts = await judge(part, change, isPlan ? plan : newRun()).catch((error: unknown): Verdict[] => {
       // What is done so far must be reported.
       if (isPlan || !(error instanceof AcademyError)) throw error;
       return [{ state: 'failed', text: reasonOf(error) }];
@@ -287,10 +281,10 @@ export async function undoChanges(
     for (const verdict of verdicts) {
       const isStep = verdict.state === 'undone';
       if (isStep && !isPlan && context.signal.aborted) return { lines, left: 0 };
-      const { state, text } = isStep && !isPlan ? await make(part, verdict, run) : verdict;
+      const { state, text } = isStep && !isPlan ? await make(part, verdict, context) : verdict;
       lines.push({ change, state, text });
       if (isStep) steps += 1;
-      if (isStep && isPlan) run.planned.push(part);
+      if (isStep && isPlan) planned.push(part);
       if (state === 'failed' || state === 'unknown') return { lines, left: 0 };
     }
   }

@@ -57,7 +57,7 @@ const timeText = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, '
  * Reads one page of up to 100 posts of a channel, newest first. Requests a day more at each end: the API does not document
  * whether its bounds are inclusive, and it may compare only days.
  */
-export async function readPage(
+async function readPage(
   api: Api,
   channel: string,
   { from, to }: PostPeriod,
@@ -86,7 +86,7 @@ function leastOf([first, ...others]: readonly number[]): number | undefined {
   return first === undefined ? undefined : Math.min(first, others.at(-1) ?? first);
 }
 
-export function addPage(reading: ChannelReading, page: number, answer: PostPage): void {
+function addPage(reading: ChannelReading, page: number, answer: PostPage): void {
   const { items, meta } = answer;
   const { pages, seen, totals, channel } = reading;
   for (const record of items) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { updateLesson } from '../../contract/courses.ts';
-import type { Course } from '../../insights/outline/course.ts';
+import { type Course, type Lesson, placesOf } from '../../insights/outline/course.ts';
 import { concurrentEdits, ignoredWrites, type WriteLog } from '../../insights/outline/course-version.ts';
 import type { Write } from '../../insights/outline/lesson-changes.ts';
 import { isTargetReached, planWrites, strategies } from '../../insights/outline/strategies.ts';
@@ -99,24 +99,28 @@ function record({ lesson_id }: Write, notes: readonly WriteNote[], run: Run): Fa
   return undefined;
 }
 
-/** Undefined if the lesson was written. */
-async function writeOne(write: Write, run: Run, total: number, context: ToolContext): Promise<Failure | undefined> {
+/** Undefined if the lesson was written. `was`: the lesson as read before. */
+async function writeOne(
+  write: Write,
+  was: Lesson | undefined,
+  run: Run,
+  total: number,
+  context: ToolContext,
+): Promise<Failure | undefined> {
   const { api, signal, progress, spent } = context;
   const { lesson_id } = write;
   if (signal.aborted) return cancelledBefore(lesson_id);
   let before = spent();
   const notes: WriteNote[] = [];
+  const journal = { old: { values: { sequence: was?.sequence } } };
   const send = () => {
     before = spent();
     notes.length = 0;
     // The notes stay out of the answer: reading back shows what was applied.
-    return api.call(updateLesson, write, { onNote: (note) => void notes.push(note) });
+    return api.call(updateLesson, write, { journal, onNote: (note) => void notes.push(note) });
   };
   try {
-    await retryWhenLimited(
-      send,
-      reportWaits(context, () => run.writes, total),
-    );
+    await retryWhenLimited(send, reportWaits(context, total));
   } catch (error) {
     return failed(lesson_id, error, run, { isCancelled: signal.aborted, hasSpent: spent() > before });
   }
@@ -126,10 +130,11 @@ async function writeOne(write: Write, run: Run, total: number, context: ToolCont
 }
 
 /** Writes lessons one by one until a write fails or the call is cancelled. Returns that failure and the writes that are left. */
-async function writeEach(writes: readonly Write[], run: Run, context: ToolContext) {
+async function writeEach(writes: readonly Write[], course: Course, run: Run, context: ToolContext) {
   const total = run.writes + writes.length;
+  const places = placesOf(course);
   for (const [index, write] of writes.entries()) {
-    const failure = await writeOne(write, run, total, context);
+    const failure = await writeOne(write, places.get(write.lesson_id)?.lesson, run, total, context);
     if (failure !== undefined) return { failure, unwritten: writes.slice(index) };
   }
   return { failure: undefined, unwritten: [] };
@@ -216,7 +221,7 @@ async function writePlan(plan: CoursePlan, courseId: number, context: ToolContex
     // Wanted numbers are written at first even if the order is right already.
     const isOpen = strategy === planWrites && writes.length > 0;
     if (!isOpen && isTargetReached(now.course, target, changes, run.applied)) break;
-    const { failure, unwritten } = await writeEach(writes, run, context);
+    const { failure, unwritten } = await writeEach(writes, now.course, run, context);
     const failures = failure === undefined ? [] : [failure];
     const seen = await readBack(courseId, context);
     if (seen === undefined) {
@@ -271,7 +276,7 @@ const lockMs = 180_000;
 export async function withCourseLock<T>(courseId: number, { stores }: ToolContext, work: () => Promise<T>): Promise<T> {
   const { shared } = stores;
   const lock = `course ${courseId}`;
-  if (!(await shared.setIfAbsent(lock, 'changing', lockMs))) {
+  if ((await shared.setIfAbsent(lock, 'changing', lockMs)) === false) {
     throw new AcademyError('stale_version', 'another change of this course is in progress', {
       hint: 'When it has finished, plan again with plan_course_outline.',
       outcome: 'not_applied',

@@ -60,7 +60,7 @@ export function coverageOf(
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
     ...(pagesLeft > 0 && !isEndless && stopped === undefined ? { next: scan.advice } : {}),
     // Why reading ended early, other than for lack of requests.
-    ...(stopped === undefined ? {} : { stopped }),
+    stopped,
     ...doubts,
     ...(conflicts.length > 0 ? { title_conflicts: conflicts } : {}),
   };

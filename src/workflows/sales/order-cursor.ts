@@ -11,35 +11,12 @@ import {
   periodNames,
   resolvePeriod,
 } from '../../insights/period.ts';
-import { type KnownProduct, type ProductKind, productRef } from '../../insights/sales/products-in-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { type CursorScope, cursorNumber, maxRows } from '../../shared/cursor.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
 
 // Where an answer over orders starts or continues. A cursor carries everything that the first part resolved, so the next part
 // has the same question on any replica.
-
-// The products of a question in a cursor: "c7" is course 7, "c7.b2" two of them. No title: the client could choose its text.
-
-const kinds: Readonly<Record<string, ProductKind>> = { c: 'course', h: 'course', b: 'bundle', d: 'digital_product' };
-
-/** More products are left out, and found again for each part. Room for one product of any id. */
-const maxLength = 13;
-
-const productKeys = z.string().regex(/^[chbd][1-9a-z][0-9a-z]{0,10}(\.[chbd][1-9a-z][0-9a-z]{0,10})*$/);
-
-function keysOf(products: readonly KnownProduct[]): string | undefined {
-  const keys = products
-    .map(({ kind, id, type }) => `${type === 'challenge' ? 'h' : kind.charAt(0)}${id.toString(36)}`)
-    .join('.');
-  return keys === '' || keys.length > maxLength ? undefined : keys;
-}
-
-function productOf(key: string): KnownProduct {
-  const [kind, id] = [kinds[key.charAt(0)] ?? 'course', Number.parseInt(key.slice(1), 36)];
-  const type = key.startsWith('h') ? ({ type: 'challenge' } as const) : {};
-  return { kind, id, ...type, title: undefined, ref: productRef(kind, id) };
-}
 
 /** Tolerated clock difference between replicas. Milliseconds. */
 const maxSkew = 60_000;
@@ -64,7 +41,6 @@ const cursorSchema = z.strictObject({
   created_after: bound.optional(),
   created_before: bound.optional(),
   running: cursorNumber(1, 1).optional(),
-  products: productKeys.optional(),
   at: cursorNumber(0, maxRows),
 });
 
@@ -79,8 +55,6 @@ export interface OrderCursor {
   readonly bounds: PeriodBounds;
   /** Whether the period goes on after the first call. */
   readonly isRunning: boolean;
-  /** The products that the first part found, if the cursor has room; it has no titles. */
-  readonly products?: readonly KnownProduct[] | undefined;
   readonly at: number;
   readonly isFurther: boolean;
 }
@@ -91,13 +65,12 @@ export function periodFor({ timezone, ...bounds }: Bounds, context: Pick<ToolCon
 
 function readOrderCursor(cursor: string, scope: CursorScope, { now, cursors }: OrderCursorContext): OrderCursor {
   const content = cursors.read(cursorSchema, cursor, scope);
-  const { from, to, timezone, period: name, created_after, created_before, running, products, at } = content;
+  const { from, to, timezone, period: name, created_after, created_before, running, at } = content;
   const isPossible = (from ?? earliest) < to && to <= now().getTime() + maxSkew;
   if (!isPossible) throw refuseInput(['cursor has an impossible period']);
   const bounds = { period: name === undefined ? undefined : periodNames[name], created_after, created_before };
   const period = { from, to, timezone };
-  const named = products?.split('.').map(productOf);
-  return { period, bounds, isRunning: running === 1, products: named, at, isFurther: true };
+  return { period, bounds, isRunning: running === 1, at, isFurther: true };
 }
 
 const boundsDigests = ({ period, created_after, created_before }: PeriodBounds): PeriodBounds => ({
@@ -137,7 +110,7 @@ export async function orderCursorFor(
 }
 
 export function writeOrderCursor(
-  { period, bounds, isRunning, products = [], at }: OrderCursor,
+  { period, bounds, isRunning, at }: OrderCursor,
   scope: CursorScope,
   { cursors }: OrderCursorContext,
 ): string {
@@ -146,7 +119,6 @@ export function writeOrderCursor(
     ...bounds,
     period: bounds.period && periodNames.indexOf(bounds.period),
     running: isRunning ? 1 : undefined,
-    products: keysOf(products),
     at,
   };
   return cursors.write(cursorSchema, content, scope);

@@ -12,9 +12,11 @@ import { type Named, namesakesText } from '../../insights/students/select-studen
 import type { ToolContext } from '../../mcp/tool.ts';
 import { lastWrite } from '../../mcp/workflow-stores.ts';
 import { composed } from '../../shared/clean-text.ts';
+import type { CursorScope } from '../../shared/cursor.ts';
 import { inBatches } from '../batch.ts';
-import { moreRequests } from '../requests-allowed.ts';
+import { moreRequests, requestsAllowed } from '../requests-allowed.ts';
 import { keepingAnswers, orderScans, ordersOfPeople, ttlMs as scanTtlMs, studentLists } from '../scan-store.ts';
+import { type OrderCursor, orderCursorFor } from './order-cursor.ts';
 import { createOrderScan, endsAt, type OrderScan, type ScanQuestion } from './order-scan.ts';
 
 // The one way to orders: those of a period, of people or of a student. The mirror gives what it has, the API the rest.
@@ -245,3 +247,28 @@ export function readOrders(question: PeopleQuestion, terms: ReadTerms, context: 
 export function readOrders(question: ScanQuestion | PeopleQuestion, terms: ReadTerms, context: ToolContext) {
   return 'buyersOf' in question ? readPeople(question, terms, context) : readPeriod(question, terms, context);
 }
+
+interface AskedQuestion<Found> {
+  readonly cursorScope: CursorScope;
+  readonly statuses: ScanQuestion['statuses'];
+  /** Looks up the products of the question, before any order is read. */
+  readonly find: (cursor: OrderCursor) => Promise<Found>;
+}
+
+type Arguments = Parameters<typeof orderCursorFor>[0] & { readonly max_requests?: number | undefined };
+
+/** Reads the orders for a question, from its period or its cursor on: all that this part of the answer may read. */
+export async function askOrders<Found>(
+  { max_requests: given, ...bounds }: Arguments,
+  { cursorScope, statuses, find }: AskedQuestion<Found>,
+  context: ToolContext,
+) {
+  const cursor = await orderCursorFor(bounds, cursorScope, context);
+  const found = await find(cursor);
+  const { period, isFurther } = cursor;
+  const maxRequests = await requestsAllowed(given, context);
+  const scan = await readOrders({ statuses, period }, { isFurther, maxRequests, given }, context);
+  return { cursor, cursorScope, found, maxRequests, scan, context };
+}
+
+export type AskedOrders = Omit<Awaited<ReturnType<typeof askOrders>>, 'found' | 'maxRequests'>;

@@ -1,7 +1,7 @@
 import { undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { StudentOrders } from '../../api/student-orders.ts';
 import { getProduct, type ProductType } from '../../contract/products.ts';
-import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.ts';
+import type { ListedProduct } from '../../insights/sales/sold-order.ts';
 import { accessEnd, type Holding, lastTime } from '../../insights/students/holdings.ts';
 import { ordersWith } from '../../insights/students/order-groups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -54,12 +54,6 @@ export async function readAccessDays(
   return { days, refused, stopped: second.stopped };
 }
 
-interface Held {
-  readonly known: Pick<StudentOrders, 'isCut' | 'problem'>;
-  readonly orders: readonly SoldOrder[];
-  readonly holdings: readonly Holding[];
-}
-
 /** The day on which access to a held course ended, by ref; `undefined`: it has not. Courses that were not checked are missing. */
 export type EndedAccess = ReadonlyMap<string, string | undefined>;
 
@@ -68,11 +62,12 @@ export type EndedAccess = ReadonlyMap<string, string | undefined>;
  * Checks none if orders are missing: one of them may have extended the access.
  */
 export async function readEndedAccess(
-  { known, orders, holdings }: Held,
+  { orders, isCut, problem }: Pick<StudentOrders, 'orders' | 'isCut' | 'problem'>,
+  holdings: readonly Holding[],
   maxRequests: number,
   context: ToolContext,
 ): Promise<EndedAccess> {
-  if (known.isCut || known.problem !== undefined) return new Map();
+  if (isCut || problem !== undefined) return new Map();
   const courses = holdings.filter(({ kind }) => kind === 'course');
   const { days } = await readAccessDays(courses, maxRequests, context);
   const checked = courses.filter(({ ref }) => days.has(ref));

@@ -3,11 +3,12 @@ import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getBundle } from '../../contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
 import type { KnownProduct } from '../../insights/sales/products-in-order.ts';
-import { listsProduct, productRef } from '../../insights/sales/sold-order.ts';
+import { productRef } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf, uncheckedEnd } from '../../insights/students/holdings.ts';
 import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import { productsBesideBundle } from '../../insights/students/order-losses.ts';
+import { type AccessReading, isListedAnywhere } from '../../insights/students/write-effect.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName, titlesOf } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -31,7 +32,7 @@ function describeStudent(
   return `Student: ${quotedName(name ?? '', 100)} <${email}>${facts.length > 0 ? `, ${facts.join(', ')}` : ''}.`;
 }
 
-function holdingsIn({ student, orders }: StudentOrders): Holding[] {
+export function holdingsIn({ student, orders }: StudentOrders): Holding[] {
   return holdingsOf(orders, coursesInDetails(student));
 }
 
@@ -82,15 +83,17 @@ export async function studentFacts(source: StudentSource, email: string): Promis
   return studentLines(email, await readStudent(email, {}, source));
 }
 
+/** What was read, as far as it shows where a product is listed. */
+export function readingOf(known: StudentOrders): AccessReading {
+  const isWhole = known.problem === undefined && !known.isCut && known.detailsProblem === undefined;
+  return { orders: known.orders, shown: coursesInDetails(known.student), isWhole };
+}
+
 /** Whether nothing lists the product, on an order of any status or in the details: nothing would be taken. */
-export function isAbsent({ ref, kind }: KnownProduct, known: StudentOrders): boolean {
-  if (known.problem !== undefined || known.isCut || known.detailsProblem !== undefined) return false;
-  if (known.orders.some((order) => listsProduct(order, { ref, kind }) !== false)) return false;
-  const shown = coursesInDetails(known.student);
-  if (kind !== 'course') return true;
+function isAbsent({ ref, kind }: KnownProduct, known: StudentOrders): boolean {
   // A bundle whose contents no order shows may hold the course.
-  const isOpen = shown?.isWhole === false || ordersOfBundlesAlone(known.orders).length > 0;
-  return !isOpen && !shown?.courses.some((course) => course.ref === ref);
+  const isOpen = kind === 'course' && ordersOfBundlesAlone(known.orders).length > 0;
+  return !isOpen && isListedAnywhere(readingOf(known), kind, ref) === false;
 }
 
 /** The refusal of a confirmation by which nothing would be taken: it gives no way to confirm. */
@@ -120,7 +123,7 @@ export async function courseLoss(context: ToolContext, email: string, courseId: 
 export async function holderFacts(context: ToolContext, email: string, courseId: number): Promise<string[]> {
   const known = await readStudent(email, {}, context);
   const holdings = holdingsIn(known).filter(({ ref }) => ref === productRef('course', courseId));
-  const ended = await readEndedAccess({ known, orders: known.orders, holdings }, context.spent() + 2, context);
+  const ended = await readEndedAccess(known, holdings, context.spent() + 2, context);
   return studentLines(email, known, ended);
 }
 

@@ -3,7 +3,6 @@ import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { getStudentDetails } from '../../contract/students.ts';
 import { buyerKey, holds, productRef, type SoldOrder, uniqueByRef } from '../../insights/sales/sold-order.ts';
-import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import {
   accessBefore,
   grantable,
@@ -27,7 +26,7 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent } from '../sales/read-orders.ts';
-import { coursesBesideBundle, maxCourses } from './access-facts.ts';
+import { coursesBesideBundle, maxCourses, readingOf } from './access-facts.ts';
 import { howText, isUnpaid, lossLine, lostSums, neverHeld } from './loss-lines.ts';
 
 // Reads what a write removes before and after it: nothing brings it back, and afterwards the API no longer shows it.
@@ -127,12 +126,6 @@ function unread({ code }: AcademyError): WriteFacts {
   };
 }
 
-/** What was read, as far as it shows where a product is listed. */
-export function readingOf(known: StudentOrders): AccessReading {
-  const isWhole = known.problem === undefined && !known.isCut && known.detailsProblem === undefined;
-  return { orders: known.orders, shown: coursesInDetails(known.student), isWhole };
-}
-
 /** What the orders and the details list after a revocation. An order that is missing afterwards shows nothing. */
 function revocationFacts(revoked: Revoked, before: AccessReading, after: AccessReading): WriteFacts {
   const ref = productRef(revoked.kind, revoked.id);
@@ -194,16 +187,18 @@ export async function sendAndReportLosses<Answer>(
 export async function sendAndReportPaying<Answer>(
   { email, isNamed }: { email: string; isNamed: boolean },
   context: ToolContext,
-  send: (details: StudentRecord) => Promise<Answer>,
+  send: (details: StudentRecord, options: CallOptions) => Promise<Answer>,
 ): Promise<readonly [Answer, WriteFacts]> {
   const known = await readBefore(context.api.call(getStudentDetails, { email }), context);
   if (known instanceof AcademyError && !isNamed) throw known;
   const before: StudentRecord = known instanceof AcademyError ? {} : known;
-  const answer = await send(before);
+  const { paying_student } = before;
+  const old = paying_student === undefined ? undefined : { values: { paying_student } };
+  const answer = await send(before, { journal: { old } });
   const seen = await readAfter((api) => api.call(getStudentDetails, { email }), 1, context);
   const isOther = seen?.email !== undefined && buyerKey(seen.email) !== buyerKey(email);
   const after = isOther ? undefined : seen?.paying_student;
-  const effect = visibleEffect([{ before: before.paying_student, after }]);
+  const effect = visibleEffect([{ before: paying_student, after }]);
   const notes: Partial<Record<typeof effect, string>> = {
     was_so: 'paying_student was false before, so nothing shows an effect',
     still: 'the API accepted it, and paying_student is still true',
@@ -225,17 +220,21 @@ function progressRow({ id, title }: Course, before: number | undefined, after: n
   return {
     course_id: id,
     ...(title === undefined ? {} : { title: oneLine(title, 200) }),
-    ...(before === undefined ? {} : { percent_before: before }),
-    ...(after === undefined ? {} : { percent_now: after }),
+    percent_before: before,
+    percent_now: after,
   };
 }
+
+/** "course 5" to 40; courses whose progress is not known are left out. */
+const percents = ({ courses, before }: { courses: readonly Course[]; before: readonly (number | undefined)[] }) =>
+  Object.fromEntries(courses.map(({ id }, index) => [productRef('course', id), before[index]]));
 
 /** Sends a write that deletes progress in these courses, and returns the progress in each, before and after. */
 export async function sendAndReportProgress<Answer>(
   email: string,
   coursesIn: (api: ToolContext['api']) => Promise<readonly Course[]>,
   context: ToolContext,
-  send: () => Promise<Answer>,
+  send: (options: CallOptions) => Promise<Answer>,
 ): Promise<readonly [Answer, WriteFacts]> {
   const all = (api: ToolContext['api'], courses: readonly Course[]) =>
     Promise.all(courses.slice(0, maxCourses).map((course) => readPercent(api, email, course)));
@@ -244,7 +243,11 @@ export async function sendAndReportProgress<Answer>(
     before: await all(context.api, courses),
   }));
   const known = await readBefore(reading, context);
-  const answer = await sendWithFacts(send, () => progressBeforeLines(known));
+  const answer = await sendWithFacts(
+    () =>
+      send({ journal: { old: known instanceof AcademyError ? undefined : { values: { progress: percents(known) } } } }),
+    () => progressBeforeLines(known),
+  );
   if (known instanceof AcademyError) {
     const note = `the deleted progress is not known: it could not be read before (${known.code})`;
     return [answer, { verified: false, note }];
@@ -267,7 +270,7 @@ export async function sendAndReportProgress<Answer>(
         : 'no order shows which courses the bundle holds, so the deleted progress is not known',
   };
   const [shown, note] = [progress.length > 0 ? { progress } : {}, notes[effect]];
-  return [answer, { ...shown, ...effectFacts(effect), ...(note === undefined ? {} : { note }) }];
+  return [answer, { ...shown, ...effectFacts(effect), note }];
 }
 
 /** The courses of a bundle that the student's orders show. */

@@ -44,7 +44,7 @@ export async function readProfile(email: string, maxRequests: number, context: T
   const isAsked = left() > 0 && known.copied === undefined;
   const ignored = isAsked ? await statusFilterProblem(api, orders, stores.of(statusFilterState)) : undefined;
   const isAffordable = left() > 0 && completions.stopped === undefined;
-  const ended = isAffordable ? await readEndedAccess({ known, orders, holdings }, maxRequests, context) : new Map();
+  const ended = isAffordable ? await readEndedAccess(known, holdings, maxRequests, context) : new Map();
   const held = holdings.map(({ ref }) => ref);
   /** Why it is not known whether they hold something, or hold it still. */
   const doubts = [

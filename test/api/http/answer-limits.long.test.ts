@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { connect } from '../../support/connect.ts';
 import { isLong } from '../../support/long-form.ts';
@@ -8,12 +9,12 @@ import { listen } from '../../support/recorder.ts';
 const maxBytes = 32 * 2 ** 20;
 
 /** An academy that gives every answer this body. */
-async function startAnswering(body: () => string | Buffer, status = 200) {
+async function startAnswering(body: () => string | Buffer, status = 200, headers: Record<string, string> = {}) {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url}`);
     request.resume();
-    response.writeHead(status, { 'content-type': 'application/json' });
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(body());
   });
   const url = await listen(server);
@@ -32,6 +33,7 @@ const hostile: readonly (readonly [what: string, body: () => string, says: strin
   ['one record too many under a key', () => `{"courses":${listOf(200_001)}}`, '200,000 records'],
   ['too many records in two lists', () => `{"a":${listOf(150_000)},"courses":${listOf(150_000)}}`, '200,000 records'],
   ['more than 32 MiB', () => `["${'x'.repeat(maxBytes)}"]`, '32 MiB'],
+  ['spaces after its end', () => `{"courses":[]}${' '.repeat(maxBytes)}`, '32 MiB'],
   ['4 million numbers deep inside', () => `{"courses":[{"a":{"b":${listOf(4_000_000, '7')}}}]}`, '3,000,000 values'],
   ['4 million keys', () => `{"courses":[{${'"k":1,'.repeat(4_000_000)}"k":1}]}`, '3,000,000 values'],
   ['lists in lists without end', () => '['.repeat(10_000_000), '64 levels'],
@@ -49,6 +51,20 @@ test.for(hostile)(
     expect(seen).toEqual(['GET /api/v1/courses']);
   },
 );
+
+test('64 MiB in 64 KiB of gzip, an error of more than 32 MiB and 300,000 keys are refused in a few words', async () => {
+  const packed = gzipSync(`{"courses":["${'x'.repeat(2 * maxBytes)}"]}`);
+  const large = () => JSON.stringify({ error: 'x'.repeat(maxBytes) });
+  for (const { call } of [
+    await startAnswering(() => packed, 200, { 'content-encoding': 'gzip' }),
+    await startAnswering(large, 422),
+    await startAnswering(() => `{${Array.from({ length: 300_000 }, (_, key) => `"${key}":{}`).join()}}`),
+  ]) {
+    const { isError, text } = await call('list_courses');
+    expect(isError).toBe(true);
+    expect(text.length).toBeLessThan(4_096);
+  }
+});
 
 test('10 million empty records do not crash a small process', { timeout: 60_000 }, async () => {
   const { url } = await startAnswering(() => listOf(10_000_000));

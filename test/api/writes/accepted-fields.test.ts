@@ -64,7 +64,10 @@ test.each(sameValues)('$shown counts as the same as $sent', async ({ sent, shown
 
 /** The platform stores these in another form: the update counts as applied, and the field is named. */
 const altered: readonly { sent: Row; shown: Row }[] = [
-  { sent: { description: '<p onclick="x()">Play</p><script>y()</script>' }, shown: { description: '<p>Play</p>' } },
+  {
+    sent: { description: '<p onclick="x()">Play</p><iframe src="y"></iframe>' },
+    shown: { description: '<p>Play</p>' },
+  },
   { sent: { description: 'long '.repeat(200) }, shown: { description: `${'long '.repeat(51)}…` } },
   { sent: { price: '99.00' }, shown: { price: 9900 } },
   // Without a zone, a time may be one of the account's own zone.
@@ -157,72 +160,11 @@ test.each([
   expect(answer.structured?.unchanged_fields).toEqual(unchanged);
 });
 
-const order = (courses: unknown) => ({ id: 'ord_1', amount: '0.00', status: 'paid', courses });
-
-/** Answers of access operations that show the student or their orders. */
-const access: readonly { tool: string; args: Row; body: Row; outcome: string }[] = [
-  {
-    tool: 'enroll_student',
-    args: { email: ann, course_id: 7 },
-    body: { order: order([{ id: 8, title: 'Guitar' }]) },
-    outcome: 'outcome_unknown',
-  },
-  { tool: 'enroll_student', args: { email: ann, course_id: 7 }, body: { order: order(['7']) }, outcome: 'applied' },
-  {
-    tool: 'enroll_student',
-    args: { email: ann, course_id: 7 },
-    body: { order: order(['Guitar']) },
-    outcome: 'applied',
-  },
-  {
-    tool: 'unenroll_student',
-    args: { email: ann, name: 'Ann', confirm: true },
-    body: { student: { email: ann, paying_student: true } },
-    outcome: 'not_applied',
-  },
-  {
-    tool: 'revoke_course',
-    args: { email: ann, name: 'Ann', course_id: 7, confirm: true },
-    body: { orders: [order([{ id: 7 }])] },
-    outcome: 'not_applied',
-  },
-  {
-    tool: 'grant_role',
-    args: { email: ann, role_id: 3 },
-    body: { student: { email: ann, roles: [{ id: 1 }] } },
-    outcome: 'not_applied',
-  },
-  {
-    tool: 'revoke_role',
-    args: { email: ann, role_id: 3, confirm: true },
-    body: { student: { email: ann, roles: [{ id: 3 }] } },
-    outcome: 'not_applied',
-  },
-  {
-    tool: 'reset_course_progress',
-    args: { email: ann, course_id: 7, confirm: true },
-    body: { student: { email: ann, course_completion_percent: 40 } },
-    outcome: 'not_applied',
-  },
-  {
-    tool: 'grant_role',
-    args: { email: ann, role_id: 3 },
-    body: { student: { email: 'bo@example.com', roles: [{ id: 1 }] } },
-    outcome: 'outcome_unknown',
-  },
-];
-
-test.each(access)('$tool answered with $body is $outcome', async ({ tool, args, body, outcome }) => {
-  const { call } = await answering({ body });
-  expectOutcome(await call(tool, args), outcome);
-});
-
-test('an enrollment with a rejected name is applied, and the name is reported', async () => {
-  const body = { student: { email: ann, name: 'Ann Lee' }, order: order([{ id: 7 }]) };
-  const { call } = await answering({ body });
-  const answer = await call('enroll_student', { email: ann, name: 'Anna Lee', course_id: 7 });
-  expectOutcome(answer, 'applied');
-  expect(answer.structured?.unchanged_fields).toEqual({ name: 'Ann Lee' });
+test('an answer about another student proves nothing', async () => {
+  for (const place of ['student', 'data', 'order']) {
+    const { call } = await answering({ body: { [place]: { email: 'bo@example.com' } } });
+    expectOutcome(await call('grant_role', { email: ann, role_id: 3 }), 'outcome_unknown', place);
+  }
 });
 
 test('an update that was answered with the old record is verified by reading back', async () => {

@@ -150,8 +150,8 @@ const attemptOf = (email: string) => ({
 async function hashesOf(key: string, ...emails: string[]): Promise<(string | undefined)[]> {
   const file = await temporaryFile('audit.jsonl');
   const audit = createAuditLog(file, createKeyedHash(key, 'student'));
-  for (const email of emails) audit.open(attemptOf(email)).close('applied', 'r1');
-  audit.end();
+  for (const email of emails) await (await audit.open(attemptOf(email))).close('applied', 'r1');
+  await audit.end();
   return (await linesOf(file)).map(({ student: hash }) => hash);
 }
 
@@ -184,12 +184,12 @@ test('for any request id of the API, the entry stays one short line of JSON', as
   const file = await temporaryFile('audit.jsonl');
   const audit = createAuditLog(file, hash);
   const odd = ['a"b\\c', '\u0000\n\r\u2028é😀', 'x'.repeat(500), '', undefined, '"}'];
-  const entries = odd.map(() => audit.open({ ...attemptOf('ann@example.com'), operation: revokeCourse }));
-  for (const [index, entry] of entries.entries()) {
-    entry.close('outcome_unknown', odd[index]);
+  const opening = odd.map(() => audit.open({ ...attemptOf('ann@example.com'), operation: revokeCourse }));
+  for (const [index, entry] of (await Promise.all(opening)).entries()) {
+    await entry.close('outcome_unknown', odd[index]);
     expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toHaveLength(odd.length + index + 1);
   }
-  audit.end();
+  await audit.end();
   for (const { request_id, outcome } of await linesOf(file)) {
     expect(outcome).toBe('outcome_unknown');
     expect(request_id).toMatch(/^[\x20-\x7e]{0,64}$/);
@@ -232,10 +232,11 @@ function openLog(file: string) {
 test('processes that share a file lose no line', async () => {
   const file = await temporaryFile('audit.jsonl');
   const logs = [openLog(file), openLog(file), openLog(file)];
-  const entries = Array.from({ length: 4 }, (_, round) =>
+  const opening = Array.from({ length: 4 }, (_, round) =>
     logs.map((log, index) => log.open(attemptBy(`tool_${index}_${round}`))),
   ).flat();
-  for (const entry of entries.toReversed()) entry.close('applied', 'r1');
+  const entries = await Promise.all(opening);
+  await Promise.all(entries.toReversed().map((entry) => entry.close('applied', 'r1')));
   const lines = await linesOf(file);
   expect(new Set(lines.map(({ tool }) => tool)).size).toBe(entries.length);
   expect(lines.every(({ outcome }) => outcome === 'applied')).toBe(true);
@@ -244,17 +245,17 @@ test('processes that share a file lose no line', async () => {
 test('no line is overwritten, even if another process shortens or extends the file', async () => {
   const file = await temporaryFile('audit.jsonl');
   const log = openLog(file);
-  log.open(attemptBy('before')).close('applied', 'r1');
+  await (await log.open(attemptBy('before'))).close('applied', 'r1');
   await appendFile(file, '{"half of a line');
-  const entry = log.open(attemptBy('after'));
+  const entry = await log.open(attemptBy('after'));
   await appendFile(file, '{"half of another');
-  entry.close('not_applied', undefined);
+  await entry.close('not_applied', undefined);
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
   expect(lines.filter((line) => line.startsWith('{"half'))).toEqual(['{"half of a line', '{"half of another']);
   const whole = parseLines(lines.filter((line) => !line.startsWith('{"half')).join('\n'));
   expect(whole).toMatchObject([{ tool: 'before' }, { tool: 'after', outcome: 'not_applied' }]);
   await truncate(file, 0);
-  log.open(attemptBy('anew')).close('applied', 'r2');
+  await (await log.open(attemptBy('anew'))).close('applied', 'r2');
   expect(await linesOf(file)).toMatchObject([{ tool: 'anew', outcome: 'applied' }]);
 });
 
@@ -267,7 +268,7 @@ test('only the owner can read and write a new file', async () => {
 /** The message of the refusal; it must name the setting. */
 function refusalOf(file: string): string {
   try {
-    createAuditLog(file, hash).end();
+    void createAuditLog(file, hash).end();
   } catch (error) {
     expect(error).toBeInstanceOf(SettingsError);
     expect(String(error)).toContain('ACADEMY_AUDIT_LOG cannot be written');

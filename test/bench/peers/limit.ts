@@ -103,14 +103,9 @@ async function runAgent(server: McpProcess, tool: string): Promise<Call[]> {
   return made;
 }
 
-interface Result {
-  readonly load: Load;
-  readonly made: readonly Call[];
-  /** Requests by the status that the academy answered. */
-  readonly statuses: ReadonlyMap<number, number>;
-}
+type Result = Awaited<ReturnType<typeof measure>>;
 
-async function measure(load: Load, atEnd: AtEnd): Promise<Result> {
+async function measure(load: Load, atEnd: AtEnd) {
   const sandbox = await openSandbox(['--rate-limit', String(limit)], atEnd);
   const { url, statuses } = await openProxy(sandbox.environment.ACADEMY_BASE_URL ?? '', load.saysWhen, atEnd);
   const server = await openServer(load.launch({ ...sandbox.environment, ACADEMY_BASE_URL: url }), atEnd);

@@ -90,17 +90,11 @@ function mcpOpenapi({ folder, document }: Installed, args: readonly string[] = [
   });
 }
 
-export interface Peers {
-  readonly ivotoby: Peer;
-  readonly mcpOpenapi: Peer;
-  /** The same servers with search tools in place of one tool for each operation. */
-  readonly ivotobyDynamic: Peer;
-  readonly mcpOpenapiDynamic: Peer;
-}
+export type Peers = Awaited<ReturnType<typeof findPeers>>;
 
 const [ivotobyName = '', mcpOpenapiName = ''] = Object.keys(versions);
 
-export async function findPeers(): Promise<Peers> {
+export async function findPeers() {
   const installed = await installPeers();
   const one = { name: ivotobyName, tools: ivotobyTools, largestList: 100 };
   // Without a licence key it shows the first 20 entries of each list.

@@ -36,13 +36,9 @@ const read: Ask = async (client, options) => {
   expect(contents).toHaveLength(1);
 };
 
-interface Case {
-  name: string;
-  /** Connects to its own busy academy, makes the request, and resolves to the notifications of the client. */
-  open(): Promise<() => Promise<string[]>>;
-}
+type Case = ReturnType<typeof caseOf>;
 
-function caseOf(name: string, era: Era, placeOf: (url: string) => Promise<Place>, ask: Ask): Case {
+function caseOf(name: string, era: Era, placeOf: (url: string) => Promise<Place>, ask: Ask) {
   const open = async () => {
     const { url } = await startBusyAcademy();
     const client = await era.connect(await placeOf(url));

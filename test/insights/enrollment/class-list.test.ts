@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readClassList } from '../../../src/insights/enrollment/class-list.ts';
 
-const zoe = [{ email: 'zoe@example.com', name: 'Zoë Müller' }];
+const zoe = [{ email: 'zoe@example.com', name: 'Zoë Müller', problem: undefined }];
 
 test.for<[from: string, list: string | Uint8Array]>([
   ['Google Classroom', 'Last Name,First Name,Email Address\nMüller,Zoë,zoe@example.com\n'],
@@ -21,20 +21,19 @@ test.for<[from: string, list: string | Uint8Array]>([
   ['a name of two lines', 'Email,Name\nzoe@example.com,"Zoë\nMüller"'],
   ['the same address twice', 'Email,User Email,Name\nzoe@example.com,zoe@example.com,Zoë Müller'],
 ])('reads a list of %s', ([, list]) => {
-  expect(readClassList(list)).toMatchObject({ people: zoe, bad: [] });
+  expect(readClassList(list).entries).toMatchObject(zoe);
 });
 
 test('rows are numbered as a spreadsheet shows them, and wrong ones are quoted as written', () => {
   const list =
     'Email,Name,Status\n\na@example.com,Ann,active\nb@,Bo,\n,,\nc@example.com,Cy,deleted\nd@example.com,D,e,f\n,Di,';
   expect(readClassList(list)).toEqual({
-    people: [{ email: 'a@example.com', name: 'Ann' }],
-    rows: [3],
-    bad: [
-      { number: 4, email: 'b@', why: 'not an email' },
-      { number: 6, email: 'c@example.com, Cy, deleted', why: 'deleted' },
-      { number: 7, email: 'd@example.com, D, e, f', why: 'has 4 cells, not 3' },
-      { number: 8, email: ', Di,', why: 'no address' },
+    entries: [
+      { number: 3, email: 'a@example.com', name: 'Ann' },
+      { number: 4, email: 'b@', name: 'Bo', problem: 'not an email' },
+      { number: 6, email: 'c@example.com, Cy, deleted', problem: 'deleted' },
+      { number: 7, email: 'd@example.com, D, e, f', problem: 'has 4 cells, not 3' },
+      { number: 8, email: ', Di,', problem: 'no address' },
     ],
     columns: 'address from "Email", name from "Name"',
   });
@@ -47,6 +46,13 @@ test.for<[list: string, why: RegExp]>([
   ['Login ID\nann', /no row has an address under "Login ID"/],
   ['Email\na@example.com\n"b@example.com\nc@example.com', /the quotes of row 3 of the list/],
   ['Email\n', /no rows/],
+  ['Email,First name,Given name,Surname\na@example.com,A,B,C', /may each be/],
+  ['email,name\nnot-an-address,Ann', /no row has an address|not an email/],
+  ['a@example.com,A\u0000nn', /list/],
+  ['PK\u0003\u00047', /list/],
+  ['%PDF-1.7 7\u0001\u0002', /list/],
+  ['{"students":[{"mail":7}]}', /list/],
+  ['<table>\n<tr><td>7</td></tr>', /list/],
   [' \n,;\n', /is empty/],
 ])('refuses %j', ([list, why]) => {
   expect(() => readClassList(list)).toThrow(why);
@@ -54,7 +60,7 @@ test.for<[list: string, why: RegExp]>([
 
 test('no row is dropped, however many blank ones are between: above 10,000 the list is refused', () => {
   const rows = Array.from({ length: 10_000 }, (_, index) => `p${index}@example.com`);
-  const { people, rows: numbers } = readClassList(['email', ...rows.join('\n\n').split('\n')].join('\n'));
-  expect([people.length, numbers.at(-1)]).toEqual([10_000, 20_000]);
+  const { entries } = readClassList(['email', ...rows.join('\n\n').split('\n')].join('\n'));
+  expect([entries.length, entries.at(-1)?.number]).toEqual([10_000, 20_000]);
   expect(() => readClassList(['email', ...rows, 'one@example.com'].join('\n'))).toThrow(/more than 10,000 rows/);
 });

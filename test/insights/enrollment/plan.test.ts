@@ -1,50 +1,30 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Grant, type Holdings, planEnrollment } from '../../../src/insights/enrollment/plan.ts';
+import { planEntries, type StudentEvidence } from '../../../src/insights/enrollment/plan.ts';
+import { buyerKey } from '../../../src/insights/sales/sold-order.ts';
+import { product, sold } from '../../support/sold.ts';
 
 const email = 'ana@example.com';
-const newcomer: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: false };
-const student: Holdings = { ...newcomer, isStudent: true };
-const both = { course_id: 1, bundle_id: 2 };
+const course = product('course', 1, 'Ink');
+const nothing = { orders: [], recent: [], missing: undefined, shown: undefined, unread: undefined };
+const newcomer: StudentEvidence = { ...nothing, isStudent: false, name: undefined };
+const student: StudentEvidence = { ...newcomer, isStudent: true };
+const holder = { ...student, orders: [sold('a', 1, { products: [course] })] };
+const unread = { ...student, isStudent: undefined, unread: 'the API answered 403' };
+const why = 'whether they are a student could not be read (the API answered 403)';
 
-const cases: [what: string, name: string | undefined, grant: Grant, holdings: Holdings, step: object][] = [
-  ['new', 'Ana', both, newcomer, { do: 'enroll', isNew: true, person: { email, name: 'Ana' }, grant: both }],
-  ['new and has no name', undefined, both, newcomer, { do: 'refuse', why: 'a new student needs a name' }],
-  ['there', 'Else', both, student, { do: 'enroll', isNew: false, person: { email }, grant: both }],
-  [
-    'there with the course',
-    undefined,
-    both,
-    { ...student, holdsCourse: true },
-    { do: 'enroll', grant: { bundle_id: 2 } },
-  ],
-  [
-    'there with the bundle',
-    undefined,
-    both,
-    { ...student, holdsBundle: true },
-    { do: 'enroll', grant: { course_id: 1 } },
-  ],
-  ['there with both', 'Ana', both, { isStudent: true, holdsCourse: true, holdsBundle: true }, { do: 'skip' }],
-  [
-    'there with the course alone asked for',
-    undefined,
-    { course_id: 1 },
-    { ...student, holdsCourse: true },
-    { do: 'skip' },
-  ],
-  [
-    'there with what is not asked for',
-    undefined,
-    { course_id: 1 },
-    { ...student, holdsBundle: true },
-    { do: 'enroll' },
-  ],
-];
-
-test.for(cases)('the step for a student who is %s is right', ([, name, grant, holdings, step]) => {
-  const steps = planEnrollment([{ email, name }], grant, () => holdings);
-  expect(steps).toEqual([expect.objectContaining(step)]);
+test.for<[what: string, name: string | undefined, evidence: StudentEvidence | undefined, task: object]>([
+  ['new', 'Ana', newcomer, { state: 'due', isNew: true, person: { email, name: 'Ana' } }],
+  ['new and has no name', undefined, newcomer, { state: 'failed', why: 'a new student needs a name' }],
+  ['there', 'Else', student, { state: 'due', isNew: false, person: { email } }],
+  ['there with the same name', 'Ana', { ...student, name: 'Ana' }, { state: 'due', person: { email, name: 'Ana' } }],
+  ['there with the course', 'Ana', holder, { state: 'already_there', why: 'already holds it' }],
+  ['not readable', 'Ana', unread, { state: 'doubtful', why }],
+  ['not looked at', 'Ana', undefined, { state: 'due' }],
+])('the plan for a student who is %s is right', ([, name, evidence, task]) => {
+  const known = new Map(evidence && [[email, evidence]]);
+  const tasks = planEntries([{ email, name, number: 1 }], course, known, false);
+  expect(tasks).toEqual([expect.objectContaining(task)]);
 });
 
 const spelled = fc.constantFrom('a@x.y', 'A@x.y', 'a@X.Y', 'b@x.y', ' b@x.y', 'c@x.y');
@@ -52,12 +32,14 @@ const people = fc.array(fc.record({ email: spelled, name: fc.constantFrom('Name'
   maxLength: 8,
 });
 
-test('each line of a list has its step, and nobody is enrolled twice, however they are written', () => {
+test('each entry of a list has its task, and nobody is enrolled twice, however they are written', () => {
   fc.assert(
     fc.property(people, fc.boolean(), (list, isStudent) => {
-      const steps = planEnrollment(list, both, () => ({ ...newcomer, isStudent }));
-      expect(steps.map(({ person }) => person.email)).toEqual(list.map((person) => person.email));
-      const keys = steps.flatMap((step) => (step.do === 'enroll' ? step.person.email.trim().toLowerCase() : []));
+      const evidence = new Map(list.map((one) => [buyerKey(one.email), { ...student, isStudent }]));
+      const entries = list.map((one, index) => ({ ...one, number: index + 1 }));
+      const tasks = planEntries(entries, course, evidence, false);
+      expect(tasks.map(({ person }) => person.email)).toEqual(list.map((person) => person.email));
+      const keys = tasks.flatMap(({ state, person }) => (state === 'due' ? person.email.trim().toLowerCase() : []));
       expect(new Set(keys).size).toBe(keys.length);
       const all = new Set(list.map((person) => person.email.trim().toLowerCase()));
       if (isStudent) expect(new Set(keys)).toEqual(all);

@@ -111,7 +111,7 @@ const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
 
 test.for(cases)('if %s, the reason is %s', ([, expected, more]) => {
   const { reason, holds, explanation } = diagnose(facts(more));
-  expect([reason, holds], explanation).toEqual([expected, ['holds', 'hindered'].includes(expected)]);
+  expect([reason, holds], explanation).toEqual([expected, ['holds', 'hindered', 'not_published'].includes(expected)]);
 });
 
 test('each reason has a case', () => {

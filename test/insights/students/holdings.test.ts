@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { joinOrders, ordersOfBuyer } from '../../../src/api/student-orders.ts';
-import { judgeHoldings } from '../../../src/insights/enrollment/plan.ts';
+import { doubtOf } from '../../../src/insights/enrollment/plan.ts';
 import { type ApiOrder, soldOrder } from '../../../src/insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../../src/insights/students/courses-in-details.ts';
 import { diagnose } from '../../../src/insights/students/diagnosis.ts';
@@ -58,10 +58,9 @@ test.for(cases)('if %s, held is %s', ([, held, evidence]) => {
 test('at most two reasons are named why it is unknown whether a product is held', () => {
   const orders = ['a', 'b', 'c'].map((id) => sold(id, 1, { unread: ['course' as const] }));
   const student = { ...nothing, orders, isStudent: true, name: undefined, unread: undefined };
-  expect(judgeHoldings(student, { course_id: 7 })).toMatchObject({
-    holdsCourse: undefined,
-    why: 'the products of order a could not be read; the products of order b could not be read',
-  });
+  expect(doubtOf([whoHolds(course, student)], student)).toBe(
+    'the products of order a could not be read; the products of order b could not be read',
+  );
 });
 
 test('orders of other students are discarded and counted, and orders without an email are returned apart', () => {

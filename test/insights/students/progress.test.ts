@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bandsOf, defaultBands, distribute, type Learner } from '../../../src/insights/students/progress.ts';
-import { minutesAtFullBudget, minutesFor, minutesText } from '../../../src/workflows/requests-allowed.ts';
+import { minutesFor, minutesText, planCost } from '../../../src/workflows/requests-allowed.ts';
 import { day, now } from '../../support/sold.ts';
 
 function learner(email: string, percent: number | undefined, age = 99): Learner {
@@ -47,5 +47,5 @@ const costs: [requests: number, limit: number | undefined, remaining: number, no
 test.for(costs)('%i requests at %s a minute, %i of them free, take %s; at a whole budget %s', (row) => {
   const [requests, limit, remaining, expected, steady] = row;
   expect(minutesText(minutesFor(requests, { limit, remaining }))).toBe(expected);
-  expect(minutesText(minutesAtFullBudget(requests, { full: limit }))).toBe(steady);
+  expect(planCost(requests, { full: limit })).toBe(`${requests} request${requests === 1 ? '' : 's'}, ${steady}`);
 });

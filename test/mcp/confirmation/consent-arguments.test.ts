@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, words } from '../../support/academy.ts';
+import { at, type Row, words } from '../../support/academy.ts';
 import type { Human } from '../../support/connect.ts';
 import { codeIn, holderIn, lossesOf, startGuarded } from '../../support/guarded.ts';
 import { expectPlan, expectRefusal } from '../../support/refusal.ts';
@@ -42,6 +42,36 @@ test.for(['auto', 'preview', 'human'] as const)(
     expect(writes()).toEqual([]);
   },
 );
+
+const filler = (length: number) => 'A fine course for everybody. '.repeat(Math.ceil(length / 29)).slice(0, length);
+
+/** Values that must be visible beside a text that could hide them. */
+const hiding: [tool: string, args: Row][] = [
+  ['update_lesson', { lesson_id: 1, content: filler(720), is_published: false }],
+  ['create_lesson', { course_id: 1, title: 'New', content: filler(20_000), is_published: true, release_day: 0 }],
+  ['update_channel', { id_or_slug: '1', description: filler(3_000), locked: false }],
+  ['create_channel', { name: 'New', description: filler(3_000), locked: true, group_id: 1 }],
+  ['update_product', { ...product, description: '  price: "49.00" -> "49.00"\n'.repeat(60), price: '0.00' }],
+  ['update_product', { ...product, description: filler(35_000), price: '0.01', hidden: true }],
+  ['update_product', { ...product, description: '\n'.repeat(90_000), price: '0.02' }],
+  ['update_product', { ...product, description: '\u{E0041}'.repeat(9_000), price: '0.03' }],
+  ['update_product', { ...product, join_button_text: filler(250), days_of_access: 99_999 }],
+  ['enroll_student', { email: 'new.student@example.com', name: filler(250), course_id: 1, bundle_id: 1 }],
+];
+
+test.for(hiding)('the consent of %s with a long text has a line for each argument', async ([tool, args]) => {
+  for (const policy of ['auto', 'preview', 'human']) {
+    const { call, writes } = await startTainted({ ACADEMY_CONFIRM: policy });
+    const { text, isError } = await call(tool, args);
+    expect([isError, writes()]).toEqual([true, []]);
+    expect(text.length).toBeLessThanOrEqual(40_000);
+    if (text.includes('Split the call')) continue;
+    for (const [name, value] of Object.entries(args)) {
+      const line = at(linesOf(text), placeOf(text, name));
+      if (String(value).length < 300) expect(line).toContain(String(value));
+    }
+  }
+});
 
 test('the person who is asked sees the same lines', async () => {
   const asked: string[] = [];

@@ -180,6 +180,47 @@ test.for(strangeBodies)('text in %s switches lockdown on', async ([, body]) => {
   expectRefusal(await call(...write), 'confirmation_required');
 });
 
+const lesson = { id: 1, title: 'L', note: hostile };
+const structure = { course, modules: [{ id: 1, title: 'M', lessons: [lesson] }] };
+const edit = { lesson_id: 1, title: 'New' };
+const planned = { course_id: 1, moves: [{ lesson_id: 1, module_id: null, position: 1 }] };
+const search = { query: 'P' };
+
+/** Text that members may have written, in the answers of other tools; dropped text does no harm. */
+const otherAnswers: [tool: string, args: Row, body: unknown, status?: number][] = [
+  ['get_account', {}, { account: { name: 'A', motto: hostile } }],
+  ['get_account', {}, { account: { name: 'A' }, capabilities: [{ label: hostile }] }],
+  ['get_course_structure', { course_id: 1 }, structure],
+  ['plan_course_outline', planned, structure],
+  ['get_bundle', { bundle_id: 1 }, { bundle: { id: 1, title: 'B', review: [hostile] } }],
+  ['list_roles', {}, { roles: [{ id: 1, name: 'R', asked_for_by: hostile }] }],
+  ['list_community_groups', {}, { groups: [{ id: 1, name: 'G', last: { post: hostile } }] }],
+  ['search_products', search, { products: [{ id: 1, title: 'P', snippet: hostile }], count: 1 }],
+  ['search_products', search, { products: [], count: 0, hint: hostile }],
+  ['search_products', search, { error: `no product ${hostile}` }, 422],
+  ['get_product', { product_type: 'course', id_or_slug: '1' }, { product: { id: 1, tags: { [hostile]: true } } }],
+  ['get_course', { course_id: 1 }, { message: hostile }, 500],
+  ['update_lesson', edit, { errors: [{ code: 'taken', message: hostile }] }, 422],
+  ['update_lesson', edit, { lesson: { id: 1, title: 'New' }, seen_by: hostile }],
+];
+
+test.for(otherAnswers)('text that %s shows with %o switches lockdown on', async ([tool, args, body, status]) => {
+  const { call } = await startWith(body, status);
+  const isShown = (await call(tool, args)).text.includes(hostile);
+  const { isError } = await call(...write);
+  expect(isError || !isShown).toBe(true);
+});
+
+test.each(['courses/1/structure', 'account'])('text in the resource %s switches lockdown on', async (path) => {
+  const { call, client } = await startWith({
+    course: { ...course, comment: hostile },
+    modules: [],
+    account: { motto: hostile },
+  });
+  const isShown = JSON.stringify(await client.readResource({ uri: `academy://${path}` })).includes(hostile);
+  expect((await call(...write)).isError || !isShown).toBe(true);
+});
+
 test('text in a field of a row that the contract does not know switches lockdown on', async () => {
   const { call } = await startWith({ courses: [course, { ...course, id: 2, note: hostile }] });
   expect((await call('list_courses')).isError).toBe(false);

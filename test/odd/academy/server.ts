@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { listen } from '../../support/listen.ts';
 import { makeState } from './data.ts';
 import * as content from './handlers/content.ts';
@@ -9,14 +10,9 @@ import { iso, type Json } from './state.ts';
 
 type Handler = (call: Call, academy: Academy) => Reply | Write;
 
-interface Route {
-  readonly name: string;
-  readonly methods: readonly string[];
-  readonly pattern: RegExp;
-  readonly handler: Handler;
-}
+type Route = ReturnType<typeof route>;
 
-function route(name: string, method: string, path: string, handler: Handler): Route {
+function route(name: string, method: string, path: string, handler: Handler) {
   const methods = method === 'PATCH' ? ['PATCH', 'PUT'] : [method];
   return { name, methods, pattern: new RegExp(`^/api/v1${path.replaceAll(/:\w+/g, '([^/]+)')}$`), handler };
 }
@@ -89,19 +85,17 @@ export interface OddAcademy extends Academy {
   close(): Promise<void>;
 }
 
-function readBody(text: string, type: string): Json {
-  if (text === '') return {};
-  if (type.includes('urlencoded')) return Object.fromEntries(new URLSearchParams(text));
-  const parsed: unknown = JSON.parse(text);
+function readBody(sent: string, type: string): Json {
+  if (sent === '') return {};
+  if (type.includes('urlencoded')) return Object.fromEntries(new URLSearchParams(sent));
+  const parsed: unknown = JSON.parse(sent);
   return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
 }
 
 async function readCall(request: IncomingMessage): Promise<Call> {
   const { method = 'GET', url = '/' } = request;
   const { pathname: path, searchParams } = new URL(url, 'http://localhost');
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  const body = readBody(Buffer.concat(chunks).toString('utf8'), request.headers['content-type'] ?? '');
+  const body = readBody(await text(request), request.headers['content-type'] ?? '');
   const found = routeOf(method, path);
   const query = Object.fromEntries(searchParams);
   return { method, path, route: found?.route.name ?? '', ids: found?.ids ?? [], query, body };

@@ -1,23 +1,16 @@
 import type { Rules } from '../academy/rules.ts';
 import { failure } from '../academy/rules.ts';
-import { bounded, type Switch, students } from './switch.ts';
+import { bounded, classOf, type Switch, students } from './switch.ts';
 
 const hour = 3_600_000;
 
 const withTimes = ['find_buyers', ...bounded, 'community_digest/week', 'search_posts/window'];
 const boundProbes = [...withTimes, 'list_orders/bounds', 'enroll_student/twice'];
 
-function bounds(name: string, kind: Switch['kind'], says: string, rules: Rules): Switch {
-  return { name: `bounds-${name}`, class: 'bounds', kind, says, probes: boundProbes, rules };
-}
+const bounds = classOf('bounds', 'bounds', { kind: 'departs', probes: boundProbes });
 
 /** A single page does not show what the API leaves out at its bounds: only tools that request a wider period can notice. */
-function unseen(one: Switch): Switch {
-  return {
-    ...one,
-    probes: boundProbes.filter((probe) => !['list_orders/bounds', 'search_posts/window'].includes(probe)),
-  };
-}
+const unseen = boundProbes.filter((probe) => !['list_orders/bounds', 'search_posts/window'].includes(probe));
 
 type Within = NonNullable<Rules['within']>;
 const time = (bound: string | undefined, otherwise: number) => (bound === undefined ? otherwise : Date.parse(bound));
@@ -36,79 +29,51 @@ const shifted =
   (at, after, before) =>
     at + hours * hour >= time(after, first) && at + hours * hour <= time(before, last);
 
-function refusing(isRefused: (bound: string) => boolean): Rules {
-  return {
-    before: ({ query: { created_after, created_before } }) =>
-      [created_after, created_before].some((bound) => bound !== undefined && isRefused(bound))
-        ? failure(422, 'invalid_parameter', 'created_after and created_before: not a valid time')
-        : undefined,
-  };
-}
+const refusing =
+  (isRefused: (bound: string) => boolean): NonNullable<Rules['before']> =>
+  ({ query: { created_after, created_before } }) =>
+    [created_after, created_before].some((bound) => bound !== undefined && isRefused(bound))
+      ? failure(422, 'invalid_parameter', 'created_after and created_before: not a valid time')
+      : undefined;
 
 export const boundSwitches: readonly Switch[] = [
-  bounds('exclusive', 'open', 'both bounds exclusive', { within: exclusive }),
+  bounds('exclusive', 'both bounds exclusive', { kind: 'open', within: exclusive }),
   // Orders of the first day before the bound show it, if there are some: that depends on the hour.
-  unseen(
-    bounds('day', 'open', 'only the day counts: from the first one to before the last one', { within: dayHalfOpen }),
-  ),
-  unseen(
-    bounds('day-exclusive', 'open', 'only the day counts: after the first one and before the last one', {
-      within: dayExclusive,
-    }),
-  ),
-  bounds('day-inclusive', 'open', 'only the day counts: both days belong to it', { within: dayInclusive }),
-  bounds('ignored', 'departs', 'both ignored', { within: () => true }),
-  bounds('before-ignored', 'departs', 'created_before ignored', { within: (at, after) => at >= time(after, first) }),
-  bounds('after-ignored', 'departs', 'created_after ignored', {
-    within: (at, _after, before) => at <= time(before, last),
+  bounds('day', 'only the day counts: from the first one to before the last one', {
+    kind: 'open',
+    probes: unseen,
+    within: dayHalfOpen,
   }),
-  unseen(bounds('shifted-back', 'departs', 'compared in a zone seven hours behind', { within: shifted(-7) })),
-  bounds('shifted-on', 'departs', 'compared in a zone nine hours ahead', { within: shifted(9) }),
-  bounds(
-    'no-date',
-    'departs',
-    '422 for a bare date',
-    refusing((bound) => bound.length === 10),
-  ),
-  bounds(
-    'only-date',
-    'departs',
-    '422 for anything but a bare date',
-    refusing((bound) => bound.length !== 10),
-  ),
-  bounds(
-    'no-fraction',
-    'departs',
-    '422 for fractions of a second',
-    refusing((bound) => /\.\d/.test(bound)),
-  ),
+  bounds('day-exclusive', 'only the day counts: after the first one and before the last one', {
+    kind: 'open',
+    probes: unseen,
+    within: dayExclusive,
+  }),
+  bounds('day-inclusive', 'only the day counts: both days belong to it', { kind: 'open', within: dayInclusive }),
+  bounds('ignored', 'both ignored', { within: () => true }),
+  bounds('before-ignored', 'created_before ignored', { within: (at, after) => at >= time(after, first) }),
+  bounds('after-ignored', 'created_after ignored', { within: (at, _after, before) => at <= time(before, last) }),
+  bounds('shifted-back', 'compared in a zone seven hours behind', { probes: unseen, within: shifted(-7) }),
+  bounds('shifted-on', 'compared in a zone nine hours ahead', { within: shifted(9) }),
+  bounds('no-date', '422 for a bare date', { before: refusing((bound) => bound.length === 10) }),
+  bounds('only-date', '422 for anything but a bare date', { before: refusing((bound) => bound.length !== 10) }),
+  bounds('no-fraction', '422 for fractions of a second', { before: refusing((bound) => /\.\d/.test(bound)) }),
 ];
 
-function clock(name: string, hours: number): Switch {
-  const says = `the clock of the academy is ${Math.abs(hours)} hours ${hours > 0 ? 'ahead' : 'behind'}`;
-  const touched = [
+const clocks = classOf('clock', 'clocks', {
+  kind: 'open',
+  probes: [
     ...withTimes,
     ...students,
     ...['community_digest', 'search_posts', 'course_progress', 'enroll_student', 'sync_roster'],
     ...['revoke_course', 'create_lesson'],
-  ];
-  return {
-    name: `clock-${name}`,
-    class: 'clocks',
-    kind: 'open',
-    says,
-    probes: touched,
-    rules: { clockMs: hours * hour },
-  };
-}
+  ],
+});
+const hoursAhead = { 'minutes-ahead': 0.25, ahead: 5, 'day-ahead': 30, 'month-ahead': 24 * 31 };
+const hoursBehind = { 'minutes-behind': -0.25, behind: -5, 'day-behind': -30, 'month-behind': -24 * 31 };
 
-export const clockSwitches: readonly Switch[] = [
-  clock('minutes-ahead', 0.25),
-  clock('ahead', 5),
-  clock('day-ahead', 30),
-  clock('month-ahead', 24 * 31),
-  clock('minutes-behind', -0.25),
-  clock('behind', -5),
-  clock('day-behind', -30),
-  clock('month-behind', -24 * 31),
-];
+export const clockSwitches: readonly Switch[] = Object.entries({ ...hoursAhead, ...hoursBehind }).map(([name, hours]) =>
+  clocks(name, `the clock of the academy is ${Math.abs(hours)} hours ${hours > 0 ? 'ahead' : 'behind'}`, {
+    clockMs: hours * hour,
+  }),
+);

@@ -1,35 +1,11 @@
-import type { Page, PageQuestion, Reply, Rules } from '../academy/rules.ts';
+import type { Reply, Rules } from '../academy/rules.ts';
 import { cut, metaOf } from '../academy/rules.ts';
 import { iso, type Json, type Order } from '../academy/state.ts';
-import { everySale, records, type Switch, sales } from './switch.ts';
+import { classOf, everySale, records, type Switch, sales, undone } from './switch.ts';
 
 // Well-formed answers of which one part contradicts another one, or the one before it.
 
-type Case = readonly [name: string, says: string, probes: readonly string[], rules: Rules, kind?: Switch['kind']];
-
-const switchOf = ([name, says, probes, rules, kind = 'departs']: Case): Switch => ({
-  name: `contradicts-${name}`,
-  class: 'contradictions',
-  kind,
-  says,
-  probes,
-  rules,
-});
-
-const isUndone = ({ number, amount }: Order) => number % 9 === 0 && Number(amount) > 0;
-
-/** Every ninth order is undone, and shows these fields; the others show other values. */
-const undone = (shown: Json, otherwise: Json): Rules => ({
-  seed: ({ orders: all }) => {
-    for (const order of all) order.undone = isUndone(order);
-  },
-  order: (given, order) => ({ ...given, ...(order.undone === true ? shown : otherwise) }),
-});
-
-const onPage =
-  (number: number, change: (page: Page, question: PageQuestion) => Page): NonNullable<Rules['page']> =>
-  (page, question) =>
-    question.list === 'orders' && question.page === number ? change(page, question) : page;
+const contradicts = classOf('contradicts', 'contradictions', { kind: 'departs', probes: everySale });
 
 const answerOn = (number: number, change: (reply: Reply, body: Json) => Reply): Rules => ({
   // The page shows the first half of its rows.
@@ -73,93 +49,78 @@ const digests = ['community_digest', 'community_digest/week'];
 const buyers = ['diagnose_access/buyer', 'diagnose_access/wallet', 'diagnose_access/granted'];
 const scans = ['find_buyers', 'sales_report', 'sales_report/days', 'course_progress'];
 
-const cases: readonly Case[] = [
-  ['charged-back', 'charged_back: true', everySale, undone({ charged_back: true }, { charged_back: false })],
-  ['type-refund', 'type: "refund"', everySale, undone({ type: 'refund' }, { type: 'sale' })],
-  ['206-later', 'status 206 on the second page alone', sales, answerOn(2, (reply) => ({ ...reply, status: 206 }))],
-  [
-    'warning-later',
-    'warnings on the second page alone',
-    sales,
-    answerOn(2, (reply, body) => ({ ...reply, body: { ...body, warnings: ['shard 2 is down'] } })),
-  ],
-  [
-    'totals-shrink',
-    'the totals of later pages are those of the rows so far',
-    scans,
-    {
-      page: ({ shown, meta }, { list, page, size }) => ({
-        shown: page > 2 ? [] : shown,
-        meta: page === 1 ? meta : { ...meta, total_pages: 2, [`total_${list}`]: 2 * size },
-      }),
-    },
-  ],
-  [
-    'two-currencies',
-    'some orders have a row for each of two currencies',
-    everySale,
-    doubled(({ currency }) => ({ currency: currency === 'USD' ? 'EUR' : 'USD' })),
-  ],
-  ['two-statuses', 'some orders have a paid and a failed row', everySale, doubled(() => ({ status: 'failed' }))],
-  [
-    'two-buyers',
-    'some orders have rows with two emails',
-    everySale,
-    doubled(() => ({ user_email: 'someone.else@example.com' })),
-  ],
-  [
-    'epoch',
-    'the time of every fifth order is 1970-01-01',
-    ['find_buyers/week', 'sales_report/days', 'sales_report/edges'],
-    {
-      order: (shown, { number }) => (number % 5 === 0 ? { ...shown, created_at: '1970-01-01T00:00:00Z' } : shown),
-    },
-  ],
-  ['valid-until', 'courses of the details carry a past valid_until', buyers, entries({ valid_until: past })],
-  ['ends-on', 'courses of the details carry a past ends_on', buyers, entries({ ends_on: past.slice(0, 10) })],
-  ['access-until', 'courses of the details carry a past access_until', buyers, entries({ access_until: past })],
-  ['access-none', 'courses of the details carry access: "none"', buyers, entries({ access: 'none' })],
-  [
-    'access-expired',
-    'courses of the details carry access: {state: "expired"}',
-    buyers,
-    entries({ access: { state: 'expired' } }),
-  ],
-  ['state-expired', 'courses of the details carry state: "expired"', buyers, entries({ state: 'expired' })],
-  ['days-left', 'courses of the details carry days_left: 0', buyers, entries({ days_left: 0 })],
-  ['unenrolled-at', 'courses of the details carry unenrolled_at', buyers, entries({ unenrolled_at: past })],
-  ['closed-at', 'courses of the details carry closed_at', buyers, entries({ closed_at: past })],
-  ['left-at', 'courses of the details carry left_at', buyers, entries({ left_at: past })],
-  ['banned', 'the student carries banned_at', buyers, person({ banned_at: past })],
-  ['merged', 'the student carries merged_into', buyers, person({ merged_into: 77 })],
-  [
-    'account-closed',
-    'the student carries account: {status: "closed"}',
-    buyers,
-    person({ account: { status: 'closed' } }),
-  ],
-  [
-    'drafts',
-    'some posts are drafts without published_at',
-    digests,
-    hidden({ published_at: null, status: 'draft' }, {}),
-  ],
-  ['deleted-posts', 'some posts carry deleted_at', digests, hidden({ deleted_at: past }, { deleted_at: null })],
-  ['hidden-posts', 'some posts carry hidden: true', digests, hidden({ hidden: true }, { hidden: false })],
-  [
-    'retitled',
-    'a course has another title on the second page',
-    sales,
-    {
-      page: onPage(2, (page) => ({
-        ...page,
-        shown: page.shown.map((row) => ({
-          ...row,
-          courses: records(row.courses).map((one) => ({ ...one, title: `New ${one.id}` })),
-        })),
-      })),
-    },
-  ],
-];
+/** Fields of a course in the details, or of the student, that speak against access. */
+const ofCourses: Readonly<Record<string, readonly [says: string, fields: Json]>> = {
+  'valid-until': ['a past valid_until', { valid_until: past }],
+  'ends-on': ['a past ends_on', { ends_on: past.slice(0, 10) }],
+  'access-until': ['a past access_until', { access_until: past }],
+  'access-none': ['access: "none"', { access: 'none' }],
+  'access-expired': ['access: {state: "expired"}', { access: { state: 'expired' } }],
+  'state-expired': ['state: "expired"', { state: 'expired' }],
+  'days-left': ['days_left: 0', { days_left: 0 }],
+  'unenrolled-at': ['unenrolled_at', { unenrolled_at: past }],
+  'closed-at': ['closed_at', { closed_at: past }],
+  'left-at': ['left_at', { left_at: past }],
+};
+const ofPeople: typeof ofCourses = {
+  banned: ['banned_at', { banned_at: past }],
+  merged: ['merged_into', { merged_into: 77 }],
+  'account-closed': ['account: {status: "closed"}', { account: { status: 'closed' } }],
+};
 
-export const contradictionSwitches: readonly Switch[] = cases.map(switchOf);
+export const contradictionSwitches: readonly Switch[] = [
+  contradicts('charged-back', 'charged_back: true', undone({ charged_back: true }, { charged_back: false })),
+  contradicts('type-refund', 'type: "refund"', undone({ type: 'refund' }, { type: 'sale' })),
+  contradicts('206-later', 'status 206 on the second page alone', {
+    probes: sales,
+    ...answerOn(2, (reply) => ({ ...reply, status: 206 })),
+  }),
+  contradicts('warning-later', 'warnings on the second page alone', {
+    probes: sales,
+    ...answerOn(2, (reply, body) => ({ ...reply, body: { ...body, warnings: ['shard 2 is down'] } })),
+  }),
+  contradicts('totals-shrink', 'the totals of later pages are those of the rows so far', {
+    probes: scans,
+    page: ({ shown, meta }, { list, page, size }) => ({
+      shown: page > 2 ? [] : shown,
+      meta: page === 1 ? meta : { ...meta, total_pages: 2, [`total_${list}`]: 2 * size },
+    }),
+  }),
+  contradicts('two-currencies', 'some orders have a row for each of two currencies', {
+    ...doubled(({ currency }) => ({ currency: currency === 'USD' ? 'EUR' : 'USD' })),
+  }),
+  contradicts('two-statuses', 'some orders have a paid and a failed row', { ...doubled(() => ({ status: 'failed' })) }),
+  contradicts('two-buyers', 'some orders have rows with two emails', {
+    ...doubled(() => ({ user_email: 'someone.else@example.com' })),
+  }),
+  contradicts('epoch', 'the time of every fifth order is 1970-01-01', {
+    probes: ['find_buyers/week', 'sales_report/days', 'sales_report/edges'],
+    order: (shown, { number }) => (number % 5 === 0 ? { ...shown, created_at: '1970-01-01T00:00:00Z' } : shown),
+  }),
+  ...Object.entries(ofCourses).map(([name, [says, fields]]) =>
+    contradicts(name, `courses of the details carry ${says}`, { probes: buyers, ...entries(fields) }),
+  ),
+  ...Object.entries(ofPeople).map(([name, [says, fields]]) =>
+    contradicts(name, `the student carries ${says}`, { probes: buyers, ...person(fields) }),
+  ),
+  contradicts('drafts', 'some posts are drafts without published_at', {
+    probes: digests,
+    ...hidden({ published_at: null, status: 'draft' }, {}),
+  }),
+  contradicts('deleted-posts', 'some posts carry deleted_at', {
+    probes: digests,
+    ...hidden({ deleted_at: past }, { deleted_at: null }),
+  }),
+  contradicts('hidden-posts', 'some posts carry hidden: true', {
+    probes: digests,
+    ...hidden({ hidden: true }, { hidden: false }),
+  }),
+  contradicts('retitled', 'a course has another title on the second page', {
+    probes: sales,
+    page: (page, { list, page: number }) => {
+      if (list !== 'orders' || number !== 2) return page;
+      const renamed = (one: Json) => ({ ...one, title: `New ${one.id}` });
+      return { ...page, shown: page.shown.map((row) => ({ ...row, courses: records(row.courses).map(renamed) })) };
+    },
+  }),
+];

@@ -1,97 +1,67 @@
 import { heldCourses, paidOrders, studentBy } from '../academy/handlers/students.ts';
-import type { Academy, Rules } from '../academy/rules.ts';
+import type { Academy, Call, Rules } from '../academy/rules.ts';
 import { failure, html, notFound, ok, type Reply } from '../academy/rules.ts';
 import { type Json, type Student, sameEmail } from '../academy/state.ts';
 import { titled } from '../academy/views.ts';
-import { bulk, records, type Switch, students } from './switch.ts';
+import { bulk, classOf, records, type Switch, students } from './switch.ts';
 
 const personProbes = [...students, ...bulk, 'enroll_student'];
 
-function filter(name: string, kind: Switch['kind'], says: string, ofStudent: NonNullable<Rules['ofStudent']>): Switch {
-  return {
-    name: `filter-${name}`,
-    class: 'filters',
-    kind,
-    says,
-    probes: ['list_orders/student', 'list_orders/nobody', ...personProbes],
-    rules: { ofStudent },
-  };
-}
+const filter = classOf('filter', 'filters', {
+  kind: 'departs',
+  probes: ['list_orders/student', 'list_orders/nobody', ...personProbes],
+});
 
 const firstName = (email: string) => email.toLowerCase().split('.')[0] ?? '';
 
-function filterReply(name: string, says: string, reply: () => Reply): Switch {
-  const rules: Rules = {
-    before: ({ route, query }, { state }) => {
-      const isAsked = route === 'orders.list' && query.user_email !== undefined;
-      return isAsked && !state.orders.some(({ email }) => email === query.user_email) ? reply() : undefined;
-    },
-  };
-  return {
-    name: `filter-${name}`,
-    class: 'filters',
-    kind: 'open',
-    says,
-    probes: ['list_orders/nobody', ...personProbes],
-    rules,
-  };
-}
+const ofUnknown = (reply: () => Reply) => ({
+  ...{ kind: 'open' as const, probes: ['list_orders/nobody', ...personProbes] },
+  before: ({ route, query }: Call, { state }: Academy) => {
+    const isAsked = route === 'orders.list' && query.user_email !== undefined;
+    return isAsked && !state.orders.some(({ email }) => email === query.user_email) ? reply() : undefined;
+  },
+});
 
 export const filterSwitches: readonly Switch[] = [
-  filter('partial', 'departs', 'a part of the email matches', (email, wanted) =>
-    email.toLowerCase().includes(firstName(wanted)),
-  ),
-  filter('ignored', 'departs', 'the email is ignored', () => true),
-  filter(
-    'unknown-ignored',
-    'departs',
-    'an email without orders is ignored',
-    (email, wanted, { state }) => email === wanted || !state.orders.some((order) => order.email === wanted),
-  ),
-  filter('capitals', 'fine', 'letter case is ignored', sameEmail),
-  filterReply('unknown-404', '404 for an email without orders', notFound),
-  filterReply('unknown-422', '422 for an email without orders', () =>
-    failure(422, 'invalid_parameter', 'user_email is not known'),
-  ),
-  {
-    name: 'filter-emails-missing',
-    class: 'filters',
-    kind: 'departs',
-    says: 'every third order without an email',
+  filter('partial', 'a part of the email matches', {
+    ofStudent: (email, wanted) => email.toLowerCase().includes(firstName(wanted)),
+  }),
+  filter('ignored', 'the email is ignored', { ofStudent: () => true }),
+  filter('unknown-ignored', 'an email without orders is ignored', {
+    ofStudent: (email, wanted, { state }) => email === wanted || !state.orders.some((order) => order.email === wanted),
+  }),
+  filter('capitals', 'letter case is ignored', { kind: 'fine', ofStudent: sameEmail }),
+  filter('unknown-404', '404 for an email without orders', ofUnknown(notFound)),
+  filter('unknown-422', '422 for an email without orders', {
+    ...ofUnknown(() => failure(422, 'invalid_parameter', 'user_email is not known')),
+  }),
+  filter('emails-missing', 'every third order without an email', {
     probes: ['find_buyers', 'sales_report', 'list_orders', 'course_progress', ...students],
-    rules: { order: (shown, { number }) => (number % 3 === 0 ? { ...shown, user_email: null } : shown) },
-  },
+    order: (shown, { number }) => (number % 3 === 0 ? { ...shown, user_email: null } : shown),
+  }),
 ];
 
-function detailsReply(
-  name: string,
-  says: string,
-  reply: (student: Student | undefined, academy: Academy) => Reply | undefined,
-  more: Partial<Switch> = {},
-): Switch {
-  const rules: Rules = {
-    before: ({ route, query }, academy) =>
-      route === 'students.details' ? reply(studentBy(academy.state, query.email), academy) : undefined,
-  };
-  return { name: `details-${name}`, class: 'not found', kind: 'open', says, probes: personProbes, rules, ...more };
-}
+const absent = classOf('details', 'not found', { kind: 'departs', probes: personProbes });
 
 const nobody = /no (such )?student|there is no student|not a student/i;
+const onDetails = (reply: (student: Student | undefined, academy: Academy) => Reply | undefined): Rules => ({
+  before: ({ route, query }, academy) =>
+    route === 'students.details' ? reply(studentBy(academy.state, query.email), academy) : undefined,
+});
 const unknown = (name: string, says: string, reply: (academy: Academy) => Reply) =>
-  detailsReply(`unknown-${name}`, says, (student, academy) => (student === undefined ? reply(academy) : undefined), {
+  absent(`unknown-${name}`, says, {
+    ...onDetails((student, academy) => (student === undefined ? reply(academy) : undefined)),
+    kind: 'open',
     probes: ['diagnose_access/nobody', 'diagnose_access/buyer', 'enroll_student/new', ...bulk],
   });
 
-const missing = (name: string, says: string, reply: () => Reply, more: Partial<Switch> = {}) =>
-  detailsReply(name, says, reply, { lies: nobody, kind: 'departs', ...more });
+const missing = (name: string, says: string, reply: () => Reply, kind: Switch['kind'] = 'departs') =>
+  absent(name, says, { ...onDetails(reply), lies: nobody, kind });
+
+const unavailable = () => failure(404, 'endpoint_not_available', 'Endpoint not available');
 
 export const notFoundSwitches: readonly Switch[] = [
-  missing(
-    'endpoint',
-    'details are not available: 404 endpoint_not_available',
-    () => failure(404, 'endpoint_not_available', 'Endpoint not available'),
-    { kind: 'open' },
-  ),
+  missing('endpoint', 'details are not available: 404 endpoint_not_available', unavailable, 'open'),
   missing('html', 'details are not available: a 404 web page', () =>
     html(404, '<html><body>The page was not found</body></html>'),
   ),
@@ -109,40 +79,14 @@ export const notFoundSwitches: readonly Switch[] = [
   unknown('422', '422 for an unknown email', () => failure(422, 'invalid_parameter', 'email is not known')),
   unknown('other', 'another student for an unknown email', ({ state }) => {
     const [, other] = state.students;
-    return ok({
-      id: other?.id,
-      name: other?.name,
-      email: other?.email,
-      paid_orders: [],
-      enrolled_courses: titled(state, 'course', other === undefined ? [] : heldCourses(state, other)),
-    });
+    const courses = titled(state, 'course', other === undefined ? [] : heldCourses(state, other));
+    return ok({ id: other?.id, name: other?.name, email: other?.email, paid_orders: [], enrolled_courses: courses });
   }),
 ];
 
-function details(
-  name: string,
-  says: string,
-  rewrite: (shown: Json, student: Student, academy: Academy) => Json,
-  kind: Switch['kind'] = 'open',
-): Switch {
-  return {
-    name: `details-${name}`,
-    class: 'student details',
-    kind,
-    says,
-    probes: personProbes,
-    rules: { details: rewrite },
-  };
-}
-
-const orders = (write: (order: Json, index: number) => unknown) => (shown: Json) => ({
-  ...shown,
-  paid_orders: records(shown.paid_orders).map(write),
-});
-const courses = (write: (course: Json, index: number) => unknown) => (shown: Json) => ({
-  ...shown,
-  enrolled_courses: records(shown.enrolled_courses).map(write),
-});
+const shown = classOf('details', 'student details', { kind: 'open', probes: personProbes });
+const details = (name: string, says: string, rewrite: NonNullable<Rules['details']>) =>
+  shown(name, says, { details: rewrite });
 
 function renamed(shown: Json, names: Record<string, string>): Json {
   return Object.fromEntries(Object.entries(shown).map(([key, value]) => [names[key] ?? key, value]));
@@ -152,26 +96,22 @@ export const detailSwitches: readonly Switch[] = [
   details('orders-courses', 'the keys orders and courses', (shown) =>
     renamed(shown, { paid_orders: 'orders', enrolled_courses: 'courses' }),
   ),
-  details(
-    'course-rows',
-    'enrollment rows with their own id and course_id',
-    courses(({ id, title }, index) => ({ id: 18 - index, course_id: id, title })),
-  ),
+  details('course-rows', 'enrollment rows with their own id and course_id', (shown) => ({
+    ...shown,
+    enrolled_courses: records(shown.enrolled_courses).map(({ id, title }, index) => {
+      return { id: 18 - index, course_id: id, title };
+    }),
+  })),
   details('course-missing', 'no courses', ({ enrolled_courses: _gone, ...shown }) => shown),
   details('direct-only', 'only courses that are not from a bundle', (shown, student, { state }) => {
     const direct = paidOrders(state, student).flatMap((order) => (order.bundles.length === 0 ? order.courses : []));
-    return {
-      ...shown,
-      enrolled_courses: titled(
-        state,
-        'course',
-        [...new Set(direct)].sort((one, other) => one - other),
-      ),
-    };
+    const ids = [...new Set(direct)].sort((one, other) => one - other);
+    return { ...shown, enrolled_courses: titled(state, 'course', ids) };
   }),
   details('orders-internal', 'orders with their row number as the id', (shown, student, { state }) => {
     const own = paidOrders(state, student);
-    return orders((order, index) => ({ ...order, id: own[index]?.number }))(shown);
+    const paid_orders = records(shown.paid_orders).map((order, index) => ({ ...order, id: own[index]?.number }));
+    return { ...shown, paid_orders };
   }),
   details('orders-by-card', 'without orders from the wallet', (shown) => ({
     ...shown,
@@ -182,9 +122,7 @@ export const detailSwitches: readonly Switch[] = [
     paid_orders: records(shown.paid_orders).filter(({ amount }) => Number(amount) > 0),
   })),
   details('orders-missing', 'no orders', ({ paid_orders: _gone, ...shown }) => shown),
-  details(
-    'attributes-only',
-    'neither orders nor courses',
-    ({ paid_orders: _one, enrolled_courses: _two, ...shown }) => shown,
-  ),
+  details('attributes-only', 'neither orders nor courses', ({ paid_orders: _one, enrolled_courses: _two, ...rest }) => {
+    return rest;
+  }),
 ];

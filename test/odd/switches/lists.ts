@@ -1,7 +1,7 @@
 import type { Page, PageQuestion, Rules } from '../academy/rules.ts';
 import { type Call, cut, failure, metaOf, notFound, type Reply } from '../academy/rules.ts';
 import type { Json } from '../academy/state.ts';
-import { communityReads, orders, records, type Switch, sales } from './switch.ts';
+import { classOf, communityReads, orders, records, type Switch, sales } from './switch.ts';
 
 // Lists of which only a part is sent, whole by their meta block, while something else in the answer says otherwise.
 
@@ -11,25 +11,13 @@ const pageProbes = [
   ...['list_students', 'student_profile/many', 'diagnose_access/pending'],
 ];
 
-type Rewrite = (page: Page, question: PageQuestion) => Page | Reply;
-
-function paging(name: string, kind: Switch['kind'], says: string, page: Rewrite, lies?: RegExp): Switch {
-  return {
-    name: `paging-${name}`,
-    class: 'paging',
-    kind,
-    says,
-    probes: pageProbes,
-    rules: { page },
-    ...(lies === undefined ? {} : { lies }),
-  };
-}
+const paging = classOf('paging', 'paging', { kind: 'departs', probes: pageProbes });
 
 /** Differences that only tools that read all pages can notice. */
-function scanning(name: string, kind: Switch['kind'], says: string, page: Rewrite): Switch {
-  const whole = pageProbes.filter((probe) => !['list_orders', 'list_students', 'search_posts'].includes(probe));
-  return { ...paging(name, kind, says, page), probes: whole };
-}
+const scanning = classOf('paging', 'paging', {
+  kind: 'departs',
+  probes: pageProbes.filter((probe) => !['list_orders', 'list_students', 'search_posts'].includes(probe)),
+});
 
 function moved({ all, page, size }: PageQuestion) {
   const start = (page - 1) * size;
@@ -37,9 +25,11 @@ function moved({ all, page, size }: PageQuestion) {
   return [...all.slice(start - lost, start), ...all.slice(start + lost, start + size)];
 }
 
-const isBeyond = ({ all, page, size }: PageQuestion) => page > 1 && (page - 1) * size >= all.length;
+const beyond =
+  (reply: () => Reply): NonNullable<Rules['page']> =>
+  ({ shown }, { all, page, size }) =>
+    page > 1 && (page - 1) * size >= all.length ? reply() : { shown, meta: undefined };
 const lastPage = ({ all, size }: PageQuestion) => Math.max(1, Math.ceil(all.length / size));
-const capped = (question: PageQuestion, most: number) => ({ ...question, size: Math.min(question.size, most) });
 
 function without(meta: Page['meta'], ...keys: string[]): Page['meta'] {
   return Object.fromEntries(Object.entries(meta ?? {}).filter(([key]) => !keys.includes(key)));
@@ -48,49 +38,47 @@ function without(meta: Page['meta'], ...keys: string[]): Page['meta'] {
 const noSuchRecord = /no (such )?student|there is no (student|channel|order)/i;
 
 export const pagingSwitches: readonly Switch[] = [
-  paging('no-meta', 'open', 'no meta', ({ shown }) => ({ shown, meta: undefined })),
-  paging('no-totals', 'open', 'meta without totals', ({ shown, meta }, { list }) => ({
-    shown,
-    meta: without(meta, 'total_pages', `total_${list}`),
-  })),
-  paging('capped', 'open', 'at most 20 rows a page, as meta shows', (_page, question) => {
-    const own = capped(question, 20);
-    return { shown: cut(own.all, own.page, own.size), meta: metaOf(own) };
+  paging('no-meta', 'no meta', { kind: 'open', page: ({ shown }) => ({ shown, meta: undefined }) }),
+  paging('no-totals', 'meta without totals', {
+    kind: 'open',
+    page: ({ shown, meta }, { list }) => ({ shown, meta: without(meta, 'total_pages', `total_${list}`) }),
   }),
-  paging('low-pages', 'departs', 'total_pages one too low', ({ shown, meta }, question) => ({
-    shown,
-    meta: { ...meta, total_pages: Math.max(1, lastPage(question) - 1) },
-  })),
-  scanning('low-totals', 'departs', 'the totals of the first page', ({ shown, meta }, { list, size, all }) => ({
-    shown,
-    meta: { ...meta, total_pages: 1, [`total_${list}`]: Math.min(size, all.length) },
-  })),
-  paging('zero-totals', 'departs', 'totals of 0', ({ shown, meta }, { list }) => ({
-    shown,
-    meta: { ...meta, total_pages: 0, [`total_${list}`]: 0 },
-  })),
-  paging('page-ignored', 'departs', 'always the first page, with the true totals', ({ meta }, { all, size }) => ({
-    shown: cut(all, 1, size),
-    meta: { ...meta, current_page: 1 },
-  })),
-  paging(
-    'beyond-404',
-    'open',
-    '404 beyond the end, and no meta',
-    ({ shown }, question) => (isBeyond(question) ? notFound() : { shown, meta: undefined }),
-    noSuchRecord,
-  ),
-  paging('beyond-422', 'open', '422 beyond the end, and no meta', ({ shown }, question) =>
-    isBeyond(question) ? failure(422, 'invalid_parameter', 'page is not valid') : { shown, meta: undefined },
-  ),
-  scanning('moving', 'departs', 'rows that move: some on two pages, some on none', ({ meta }, question) => ({
-    shown: moved(question),
-    meta,
-  })),
-  scanning('hole', 'departs', 'the second page empty', ({ shown, meta }, { page }) => ({
-    shown: page === 2 ? [] : shown,
-    meta,
-  })),
+  paging('capped', 'at most 20 rows a page, as meta shows', {
+    kind: 'open',
+    page: (_page, question) => {
+      const own = { ...question, size: Math.min(question.size, 20) };
+      return { shown: cut(own.all, own.page, own.size), meta: metaOf(own) };
+    },
+  }),
+  paging('low-pages', 'total_pages one too low', {
+    page: ({ shown, meta }, question) => ({
+      shown,
+      meta: { ...meta, total_pages: Math.max(1, lastPage(question) - 1) },
+    }),
+  }),
+  scanning('low-totals', 'the totals of the first page', {
+    page: ({ shown, meta }, { list, size, all }) => ({
+      shown,
+      meta: { ...meta, total_pages: 1, [`total_${list}`]: Math.min(size, all.length) },
+    }),
+  }),
+  paging('zero-totals', 'totals of 0', {
+    page: ({ shown, meta }, { list }) => ({ shown, meta: { ...meta, total_pages: 0, [`total_${list}`]: 0 } }),
+  }),
+  paging('page-ignored', 'always the first page, with the true totals', {
+    page: ({ meta }, { all, size }) => ({ shown: cut(all, 1, size), meta: { ...meta, current_page: 1 } }),
+  }),
+  paging('beyond-404', '404 beyond the end, and no meta', { kind: 'open', lies: noSuchRecord, page: beyond(notFound) }),
+  paging('beyond-422', '422 beyond the end, and no meta', {
+    kind: 'open',
+    page: beyond(() => failure(422, 'invalid_parameter', 'page is not valid')),
+  }),
+  scanning('moving', 'rows that move: some on two pages, some on none', {
+    page: ({ meta }, question) => ({ shown: moved(question), meta }),
+  }),
+  scanning('hole', 'the second page empty', {
+    page: ({ shown, meta }, { page }) => ({ shown: page === 2 ? [] : shown, meta }),
+  }),
 ];
 
 const unpaged = ['courses.list', 'bundles.list', 'digital.list', 'students.completions', 'channels.list'];
@@ -123,9 +111,7 @@ function halved(add: Add): Rules {
   };
 }
 
-function list(name: string, says: string, add: Add, some: readonly string[] = listProbes): Switch {
-  return { name: `lists-${name}`, class: 'whole lists', kind: 'departs', says, probes: some, rules: halved(add) };
-}
+const list = classOf('lists', 'whole lists', { kind: 'departs', probes: listProbes });
 
 /** Headers, fields beside the list and fields of `meta` by which an answer says that its list is not whole. */
 const headers: Readonly<Record<string, readonly [name: string, value: string]>> = {
@@ -158,40 +144,32 @@ const inMeta: Readonly<Record<string, Json>> = {
 
 export const listSwitches: readonly Switch[] = [
   ...Object.entries(headers).map(([name, [header, value]]) =>
-    list(name, `${header}: ${value}`, (reply) => ({ ...reply, headers: { ...reply.headers, [header]: value } })),
+    list(name, `${header}: ${value}`, {
+      ...halved((reply) => ({ ...reply, headers: { ...reply.headers, [header]: value } })),
+    }),
   ),
-  ...[203, 206].map((status) => list(`status-${status}`, `status ${status}`, (reply) => ({ ...reply, status }))),
+  ...[203, 206].map((status) =>
+    list(`status-${status}`, `status ${status}`, { ...halved((reply) => ({ ...reply, status })) }),
+  ),
   ...Object.entries(beside).map(([name, fields]) =>
-    list(name, JSON.stringify(fields), (reply, body) => ({ ...reply, body: { ...body, ...fields } })),
+    list(name, JSON.stringify(fields), { ...halved((reply, body) => ({ ...reply, body: { ...body, ...fields } })) }),
   ),
   ...Object.entries(inMeta).map(([name, fields]) =>
-    list(name, `meta: ${JSON.stringify(fields)}`, (reply, body) => ({
-      ...reply,
-      body: { ...body, meta: { ...Object(body.meta), ...fields } },
-    })),
+    list(name, `meta: ${JSON.stringify(fields)}`, {
+      ...halved((reply, body) => ({ ...reply, body: { ...body, meta: { ...Object(body.meta), ...fields } } })),
+    }),
   ),
-  list(
-    'total-pages',
-    'total_pages: 2',
-    (reply, body) => ({ ...reply, body: { ...body, total_pages: 2 } }),
-    wholeProbes,
-  ),
-  {
-    name: 'lists-maintenance',
-    class: 'whole lists',
-    kind: 'departs',
-    says: 'status: "maintenance", and every list is empty',
+  list('total-pages', 'total_pages: 2', {
+    probes: wholeProbes,
+    ...halved((reply, body) => ({ ...reply, body: { ...body, total_pages: 2 } })),
+  }),
+  list('maintenance', 'status: "maintenance", and every list is empty', {
     probes: [...listProbes, ...orders.filter((name) => name !== 'get_order' && name !== 'list_orders')],
-    rules: {
-      page: ({ meta }, question) => ({ shown: [], meta: meta && metaOf({ ...question, all: [] }) }),
-      after: (reply, call) => {
-        if (!isList(call) || reply.status !== 200) return reply;
-        const body: Json = { ...Object(reply.body) };
-        const emptied = Object.fromEntries(
-          Object.entries(body).map(([key, value]) => [key, Array.isArray(value) ? [] : value]),
-        );
-        return { ...reply, body: { ...emptied, status: 'maintenance' } };
-      },
+    page: ({ meta }, question) => ({ shown: [], meta: meta && metaOf({ ...question, all: [] }) }),
+    after: (reply, call) => {
+      if (!isList(call) || reply.status !== 200) return reply;
+      const shown = Object.entries(Object(reply.body)).map(([key, value]) => [key, Array.isArray(value) ? [] : value]);
+      return { ...reply, body: { ...Object.fromEntries(shown), status: 'maintenance' } };
     },
-  },
+  }),
 ];

@@ -1,6 +1,6 @@
 import type { Rules } from '../academy/rules.ts';
 import { type Call, metaOf, notFound, type Reply } from '../academy/rules.ts';
-import type { Json, Order } from '../academy/state.ts';
+import type { Json } from '../academy/state.ts';
 import {
   access,
   classOf,
@@ -11,6 +11,7 @@ import {
   type Switch,
   sales,
   students,
+  undone,
   updates,
 } from './switch.ts';
 import { anotherEmail, bundlesAlone, entries } from './writes-meaning.ts';
@@ -69,62 +70,48 @@ function keepsFirst(routes: RegExp): Rules {
   };
 }
 
-const another = classOf('records', 'another record', 'departs');
-
 const people = [...students, 'course_progress', 'sync_roster'];
+const another = classOf('records', 'another record', { kind: 'departs', probes: people });
 
 export const recordSwitches: readonly Switch[] = [
-  another(
-    'all',
-    'every answer about one record is about another one',
-    ['get_order', 'get_course_completion', ...people, ...lessonReads, ...access, ...updates],
-    anotherRecord(),
-    { trusts: true },
-  ),
-  another('email', 'another email, the id that was asked for', [...people, ...access], anotherRecord(['email'])),
-  another(
-    'first-completion',
-    'the percentage of the first student is kept for all',
-    ['course_progress'],
-    keepsFirst(/completion$/),
-  ),
-  another('first-details', 'the details of the first student are kept for all', people, keepsFirst(/details$/)),
-  another('first-lessons', 'the lessons of the first course are kept for all', lessonReads, keepsFirst(/structure$/)),
-  another('first-order', 'the first order is kept for all', ['get_order', 'list_orders'], keepsFirst(/orders\.get$/)),
-  another('gone', 'the record that was asked for is not found by its id', ['get_order', ...lessonReads], {
+  another('all', 'every answer about one record is about another one', {
+    ...anotherRecord(),
+    ...{
+      trusts: true,
+      probes: ['get_order', 'get_course_completion', ...people, ...lessonReads, ...access, ...updates],
+    },
+  }),
+  another('email', 'another email, the id that was asked for', {
+    ...anotherRecord(['email']),
+    probes: [...people, ...access],
+  }),
+  another('first-completion', 'the percentage of the first student is kept for all', {
+    ...{ ...keepsFirst(/completion$/), probes: ['course_progress'] },
+  }),
+  another('first-details', 'the details of the first student are kept for all', keepsFirst(/details$/)),
+  another('first-lessons', 'the lessons of the first course are kept for all', {
+    ...{ ...keepsFirst(/structure$/), probes: lessonReads },
+  }),
+  another('first-order', 'the first order is kept for all', {
+    ...{ ...keepsFirst(/orders\.get$/), probes: ['get_order', 'list_orders'] },
+  }),
+  another('gone', 'the record that was asked for is not found by its id', {
+    probes: ['get_order', ...lessonReads],
     before: ({ route }) => (/(orders\.get|structure)$/.test(route) ? notFound() : undefined),
   }),
 ];
 
 // Orders with the status "paid" that a field outside the document shows as undone, and amounts that mean something else.
 
-const isUndone = ({ number, amount }: Order) => number % 9 === 0 && Number(amount) > 0;
+const marked = classOf('marks', 'marks', { kind: 'open', probes: everySale });
+const amounts = classOf('amounts', 'marks', { kind: 'departs', probes: everySale });
 
 /** Every ninth order is undone, and shows these fields; the others show them empty. */
-function marks(name: string, says: string, shown: Json, empty: Json): Switch {
-  return {
-    name: `marks-${name}`,
-    class: 'marks',
-    kind: 'open',
-    says: `every ninth order is undone: ${says}`,
-    probes: everySale,
-    rules: {
-      seed: ({ orders }) => {
-        for (const order of orders) order.undone = isUndone(order);
-      },
-      order: (given, order) => ({ ...given, ...(order.undone === true ? shown : empty) }),
-    },
-  };
-}
+const marks = (name: string, says: string, shown: Json, empty: Json) =>
+  marked(name, `every ninth order is undone: ${says}`, undone(shown, empty));
 
 const at = '2026-10-30T10:00:00Z';
-
-function amounts(name: string, says: string, write: (order: Order) => unknown): Switch {
-  const order = (shown: Json, one: Order) => ({ ...shown, amount: write(one) });
-  return { name: `amounts-${name}`, class: 'marks', kind: 'departs', says, probes: everySale, rules: { order } };
-}
-
-const cents = ({ amount }: Order) => String(Math.round(Number(amount) * 100));
+const centsOf = (amount: string) => String(Math.round(Number(amount) * 100));
 
 export const markSwitches: readonly Switch[] = [
   marks('refunded-at', 'refunded_at is set', { refunded_at: at }, { refunded_at: null }),
@@ -156,30 +143,24 @@ export const markSwitches: readonly Switch[] = [
   marks('credit-note', 'credit_note_id', { credit_note_id: 'cn_1' }, { credit_note_id: null }),
   marks('removed-at', 'removed_at', { removed_at: at }, { removed_at: null }),
   marks('fraud', 'fraud: true', { fraud: true }, { fraud: false }),
-  amounts('cents', '"4990", in cents', cents),
-  amounts('three-places', '"4.990", with a point between thousands', ({ amount }) =>
-    Number(amount) === 0 ? '0' : `${Math.floor(Number(amount) / 10)}.990`,
-  ),
-  amounts('five-places', '"4.99000", of another unit', ({ amount }) => (Number(amount) / 10).toFixed(5)),
+  amounts('cents', '"4990", in cents', { order: (shown, { amount }) => ({ ...shown, amount: centsOf(amount) }) }),
+  amounts('three-places', '"4.990", with a point between thousands', {
+    order: (shown, { amount }) => ({
+      ...shown,
+      amount: Number(amount) === 0 ? '0' : `${Math.floor(Number(amount) / 10)}.990`,
+    }),
+  }),
+  amounts('five-places', '"4.99000", of another unit', {
+    order: (shown, { amount }) => ({ ...shown, amount: (Number(amount) / 10).toFixed(5) }),
+  }),
 ];
 
-const meaning = classOf('reads', 'meaning of reads', 'open');
+const meaning = classOf('reads', 'meaning of reads', { kind: 'open', probes: students });
 
 const long = new Date(Date.now() - 90 * 86_400_000).toISOString();
 const far = new Date(Date.now() + 90 * 86_400_000).toISOString();
 
-function halved(route: string, key: string): Rules {
-  return {
-    after: (reply, call) => {
-      if (call.route !== route || reply.status !== 200) return reply;
-      const body: Json = Object(reply.body);
-      const list = records(body[key]);
-      return { ...reply, body: { ...body, [key]: list.slice(0, Math.ceil(list.length / 2)) } };
-    },
-  };
-}
-
-const lessonCounts: Rules['structure'] = (shown) => ({
+const lessonCounts: NonNullable<Rules['structure']> = (shown) => ({
   ...shown,
   modules: records(shown.modules).map((module) => {
     const lessons = records(module.lessons);
@@ -188,83 +169,73 @@ const lessonCounts: Rules['structure'] = (shown) => ({
 });
 
 export const readMeaningSwitches: readonly Switch[] = [
-  meaning('suspended', 'courses of the details carry status: suspended', students, entries({ status: 'suspended' })),
-  meaning('expired', 'courses of the details carry a past expires_at', students, entries({ expires_at: long })),
-  meaning('launch', 'courses of the details carry a future launch_date', students, entries({ launch_date: far })),
-  meaning('inactive', 'courses of the details carry is_active: false', students, entries({ is_active: false })),
-  meaning(
-    'bundles-alone',
-    'orders list only their bundles',
-    ['find_buyers', 'find_buyers/week', ...students],
-    bundlesAlone,
-  ),
-  meaning('other-email', 'an order of the email shows another one', students, anotherEmail),
-  meaning('twins', 'two courses have one title', [...sales, 'find_buyers/title'], {
+  meaning('suspended', 'courses of the details carry status: suspended', entries({ status: 'suspended' })),
+  meaning('expired', 'courses of the details carry a past expires_at', entries({ expires_at: long })),
+  meaning('launch', 'courses of the details carry a future launch_date', entries({ launch_date: far })),
+  meaning('inactive', 'courses of the details carry is_active: false', entries({ is_active: false })),
+  meaning('bundles-alone', 'orders list only their bundles', {
+    ...{ ...bundlesAlone, probes: ['find_buyers', 'find_buyers/week', ...students] },
+  }),
+  meaning('other-email', 'an order of the email shows another one', anotherEmail),
+  meaning('twins', 'two courses have one title', {
+    probes: [...sales, 'find_buyers/title'],
     seed: ({ products }) => {
       const [first, second] = products;
       if (first !== undefined && second !== undefined) second.attributes.title = first.attributes.title;
     },
   }),
-  meaning('two-titles', 'a course has another title in older orders', sales, {
+  meaning('two-titles', 'a course has another title in older orders', {
+    probes: sales,
     order: (shown, { number }) => ({
       ...shown,
       courses: records(shown.courses).map((one) => (number % 2 === 0 ? { ...one, title: `Old ${one.id}` } : one)),
     }),
   }),
-  meaning(
-    'productless',
-    'every seventh order lists no product',
-    ['sales_report/country', 'sales_report/days', 'find_buyers'],
-    {
-      seed: ({ orders }) => {
-        for (const order of orders) {
-          if (order.number % 7 === 0) Object.assign(order, { courses: [], bundles: [], digitals: [] });
-        }
-      },
+  meaning('productless', 'every seventh order lists no product', {
+    probes: ['sales_report/country', 'sales_report/days', 'find_buyers'],
+    seed: ({ orders }) => {
+      for (const order of orders) {
+        if (order.number % 7 === 0) Object.assign(order, { courses: [], bundles: [], digitals: [] });
+      }
     },
-  ),
-  meaning('shared-ids', 'every twentieth order has the id of the one before it', sales, {
+  }),
+  meaning('shared-ids', 'every twentieth order has the id of the one before it', {
+    probes: sales,
     order: (shown, { number }, { state }) => {
       const other = state.orders.find((one) => one.number === number + 1);
       return number % 20 === 0 && other !== undefined ? { ...shown, id: other.id } : shown;
     },
   }),
-  meaning(
-    'totals-of-all',
-    'total_orders counts all orders, whichever status is requested',
-    sales,
-    {
-      page: ({ shown, meta }, question) => {
-        if (question.list !== 'orders' || meta === undefined) return { shown, meta };
-        return { shown, meta: { ...metaOf(question), total_orders: question.academy.state.orders.length } };
-      },
+  meaning('totals-of-all', 'total_orders counts all orders, whichever status is requested', {
+    ...{ kind: 'departs', probes: sales },
+    page: ({ shown, meta }, question) => {
+      if (question.list !== 'orders' || meta === undefined) return { shown, meta };
+      return { shown, meta: { ...metaOf(question), total_orders: question.academy.state.orders.length } };
     },
-    { kind: 'departs' },
-  ),
-  meaning('hidden-status', 'orders of an unknown status are only among all', everySale, {
+  }),
+  meaning('hidden-status', 'orders of an unknown status are only among all', {
+    probes: everySale,
     seed: ({ orders }) => {
       for (const order of orders) if (order.number % 11 === 0) Object.assign(order, { status: 'partially_refunded' });
     },
   }),
-  meaning(
-    'channel-count',
-    'groups count more channels than are listed',
-    communityReads,
-    halved('channels.list', 'channels'),
-    { kind: 'departs' },
-  ),
-  meaning(
-    'lesson-count',
-    'modules count more lessons than they list',
-    lessonReads,
-    { structure: lessonCounts },
-    { kind: 'departs' },
-  ),
-  meaning('hundredfold', 'amounts of half the orders are in cents', everySale, {
-    order: (shown, { number, amount }) =>
-      number % 2 === 0 ? { ...shown, amount: String(Math.round(Number(amount) * 100)) } : shown,
+  meaning('channel-count', 'groups count more channels than are listed', {
+    ...{ kind: 'departs', probes: communityReads },
+    after: (reply, { route }) => {
+      if (route !== 'channels.list' || reply.status !== 200) return reply;
+      const channels = records(Object(reply.body).channels);
+      return { ...reply, body: { channels: channels.slice(0, Math.ceil(channels.length / 2)) } };
+    },
   }),
-  meaning('undated', 'every fifth order has no time', sales, {
+  meaning('lesson-count', 'modules count more lessons than they list', {
+    ...{ kind: 'departs', probes: lessonReads, structure: lessonCounts },
+  }),
+  meaning('hundredfold', 'amounts of half the orders are in cents', {
+    probes: everySale,
+    order: (shown, { number, amount }) => (number % 2 === 0 ? { ...shown, amount: centsOf(amount) } : shown),
+  }),
+  meaning('undated', 'every fifth order has no time', {
+    probes: sales,
     order: (shown, { number }) => (number % 5 === 0 ? { ...shown, created_at: null } : shown),
   }),
 ];

@@ -34,22 +34,30 @@ export interface Switch {
   readonly probes: readonly string[];
   readonly rules: Rules;
   /** Untrue texts that an error must not contain. */
-  readonly lies?: RegExp;
+  readonly lies?: RegExp | undefined;
   /** Message of the API that an error of a write must pass on. */
-  readonly words?: string;
+  readonly words?: string | undefined;
   /** The API reports success for a write that it did not do: believing it is not a fault. */
-  readonly trusts?: boolean;
+  readonly trusts?: boolean | undefined;
 }
 
-type Head = readonly [prefix: string, of: Switch['class'], kind: Switch['kind']];
+type Own = Rules & Partial<Pick<Switch, 'kind' | 'probes' | 'lies' | 'words' | 'trusts'>>;
 
-/** Makes the switches of a class, each with its own probes. */
+/** Makes the switches of a class: each has its own rules, and what else differs from the usual. */
 export const classOf =
-  (...[prefix, of, kind]: Head) =>
-  (name: string, says: string, probes: readonly string[], rules: Rules, more: Partial<Switch> = {}): Switch => ({
-    ...{ name: `${prefix}-${name}`, class: of, kind, says, probes, rules },
-    ...more,
-  });
+  (prefix: string, of: Switch['class'], usual: Own & Pick<Switch, 'kind' | 'probes'>) =>
+  (name: string, says: string, own: Own): Switch => {
+    const { kind, probes, lies, words, trusts, ...rules } = { ...usual, ...own };
+    return { name: `${prefix}-${name}`, class: of, kind, says, probes, lies, words, trusts, rules };
+  };
+
+/** Every ninth order is undone, and shows these fields; the others show other values. */
+export const undone = (shown: Json, otherwise: Json): Rules => ({
+  seed: ({ orders: all }) => {
+    for (const order of all) order.undone = order.number % 9 === 0 && Number(order.amount) > 0;
+  },
+  order: (given, order) => ({ ...given, ...(order.undone === true ? shown : otherwise) }),
+});
 
 // Groups of probes that several classes affect.
 

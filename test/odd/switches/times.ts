@@ -1,6 +1,6 @@
 import type { Rules } from '../academy/rules.ts';
-import type { Order, State } from '../academy/state.ts';
-import { type Switch, sales } from './switch.ts';
+import type { Order, State, Student } from '../academy/state.ts';
+import { classOf, type Switch, sales } from './switch.ts';
 
 // Answers of a cache on the way, orders dated after now, and lists that change while they are read.
 
@@ -19,33 +19,25 @@ function aged(seconds: number, routes = /./, isDated = false, isAged = (_page: n
   };
 }
 
-function time(name: string, says: string, rules: Rules, more: Partial<Switch> = {}): Switch {
-  return { name: `time-${name}`, class: 'time', kind: 'open', says, probes, rules, ...more };
-}
+const time = classOf('time', 'time', { kind: 'open', probes });
 
 const header = (age: string): Rules => ({
   after: (reply) => ({ ...reply, headers: { ...reply.headers, age } }),
 });
 
-function ahead(name: string, hours: number): Switch {
-  const seed = ({ orders }: State, now: number) => {
-    for (const [index, order] of orders.slice(0, 4).entries()) {
-      const at = Math.floor((now + hours * hour) / 1000) * 1000 + index * 1000;
-      Object.assign(order, { at, status: 'paid', amount: '49.90', courses: [11] });
-    }
-  };
-  return time(
-    `ahead-${name}`,
-    `four orders are dated ${hours} hours after now`,
-    { seed },
-    {
-      probes: ['find_buyers', 'find_buyers/week', 'sales_report', 'sales_report/country', 'course_progress'],
+const ahead = (name: string, hours: number) =>
+  time(`ahead-${name}`, `four orders are dated ${hours} hours after now`, {
+    probes: ['find_buyers', 'find_buyers/week', 'sales_report', 'sales_report/country', 'course_progress'],
+    seed: ({ orders }, now) => {
+      for (const [index, order] of orders.slice(0, 4).entries()) {
+        const at = Math.floor((now + hours * hour) / 1000) * 1000 + index * 1000;
+        Object.assign(order, { at, status: 'paid', amount: '49.90', courses: [11] });
+      }
     },
-  );
-}
+  });
 
 export const timeSwitches: readonly Switch[] = [
-  time('fresh', 'no answer is from a cache', {}, { kind: 'fine' }),
+  time('fresh', 'no answer is from a cache', { kind: 'fine' }),
   time('age-minutes', 'every answer is 20 minutes old', aged(1_200)),
   time('age-hours', 'every answer is 5 hours old', aged(18_000)),
   time('age-days', 'every answer is 3 days old', aged(259_200)),
@@ -56,18 +48,12 @@ export const timeSwitches: readonly Switch[] = [
   time('age-students', 'lists of students are 2 hours old', aged(7_200, /students\.list/)),
   time('age-posts', 'posts are 2 hours old', aged(7_200, /posts/)),
   time('age-products', 'products are 2 hours old', aged(7_200, /products|courses\.|bundles|digital/)),
-  time(
-    'age-later-pages',
-    'all pages but the first are 2 hours old',
-    aged(7_200, /./, false, (page) => page > 1),
-  ),
-  time(
-    'age-first-pages',
-    'first pages are 2 hours old',
-    aged(7_200, /./, false, (page) => page === 1),
-  ),
-  time('age-words', 'Age: soon', header('soon'), { kind: 'fine' }),
-  time('age-zero', 'Age: 0', header('0'), { kind: 'fine' }),
+  time('age-later-pages', 'all pages but the first are 2 hours old', {
+    ...aged(7_200, /./, false, (page) => page > 1),
+  }),
+  time('age-first-pages', 'first pages are 2 hours old', { ...aged(7_200, /./, false, (page) => page === 1) }),
+  time('age-words', 'Age: soon', { ...header('soon'), kind: 'fine' }),
+  time('age-zero', 'Age: 0', { ...header('0'), kind: 'fine' }),
   ahead('minutes', 0.5),
   ahead('hours', 9),
   ahead('days', 50),
@@ -99,67 +85,46 @@ function refund({ orders }: State, index: number): void {
   if (order !== undefined) order.status = 'failed';
 }
 
-function changes(name: string, says: string, rules: Rules, more: Partial<Switch> = {}): Switch {
-  return { name: `changes-${name}`, class: 'changes', kind: 'open', says, probes: sales, rules, ...more };
-}
+const newcomer = (now: number): Student => {
+  const one = { id: 900, name: 'New Face', email: 'new.face@example.com', paying: false };
+  return { ...one, at: Math.floor(now / 1000) * 1000, percents: new Map(), roles: new Set() };
+};
+
+const changes = classOf('changes', 'changes', { kind: 'open', probes: sales });
 
 export const changeSwitches: readonly Switch[] = [
-  changes(
-    'refund',
-    'an order of the first page is undone before the second',
-    during('orders.list', 2, (state) => refund(state, 4)),
-  ),
-  changes(
-    'sale',
-    'an order of two hours ago appears before the second page',
-    during('orders.list', 2, (state, now) => state.orders.unshift(sold(9_001, now - 2 * hour))),
-  ),
-  changes(
-    'swap',
-    'one order is undone and one of two hours ago appears, so that the total stays',
-    during('orders.list', 2, (state, now) => {
+  changes('refund', 'an order of the first page is undone before the second', {
+    ...during('orders.list', 2, (state) => refund(state, 4)),
+  }),
+  changes('sale', 'an order of two hours ago appears before the second page', {
+    ...during('orders.list', 2, (state, now) => void state.orders.unshift(sold(9_001, now - 2 * hour))),
+  }),
+  changes('swap', 'one order is undone and one of two hours ago appears, so that the total stays', {
+    ...during('orders.list', 2, (state, now) => {
       refund(state, 4);
       state.orders.unshift(sold(9_001, now - 2 * hour));
     }),
-  ),
-  changes(
-    'gone',
-    'an order is deleted before the second page',
-    during('orders.list', 2, ({ orders }) => void orders.splice(5, 1)),
-  ),
-  changes(
-    'gone-and-old',
-    'one order is deleted and an old one appears, so that the total stays',
-    during('orders.list', 2, ({ orders }) => {
+  }),
+  changes('gone', 'an order is deleted before the second page', {
+    ...during('orders.list', 2, ({ orders }) => void orders.splice(5, 1)),
+  }),
+  changes('gone-and-old', 'one order is deleted and an old one appears, so that the total stays', {
+    ...during('orders.list', 2, ({ orders }) => {
       orders.splice(5, 1);
       const last = orders.at(-1);
       if (last !== undefined) orders.push(sold(9_002, last.at - hour));
     }),
-  ),
-  changes(
-    'students-join',
-    'somebody signs up before the second page',
-    during('students.list', 2, ({ students }, now) => {
-      const one = { id: 900, name: 'New Face', email: 'new.face@example.com', paying: false };
-      students.push({ ...one, at: Math.floor(now / 1000) * 1000, percents: new Map(), roles: new Set() });
-    }),
-    { kind: 'fine', probes: ['list_students/whole', 'list_students/time'] },
-  ),
-  changes(
-    'students-join-first',
-    'somebody signs up, and the list is newest first',
-    {
-      ...during('students.list', 2, ({ students }, now) => {
-        const one = { id: 900, name: 'New Face', email: 'new.face@example.com', paying: false };
-        students.unshift({ ...one, at: Math.floor(now / 1000) * 1000, percents: new Map(), roles: new Set() });
-      }),
-    },
-    { kind: 'fine', probes: ['list_students/whole'] },
-  ),
-  changes(
-    'students-leave',
-    'a student of the first page is deleted before the second',
-    during('students.list', 2, ({ students }) => void students.splice(3, 1)),
-    { probes: ['list_students/whole'] },
-  ),
+  }),
+  changes('students-join', 'somebody signs up before the second page', {
+    ...{ kind: 'fine', probes: ['list_students/whole', 'list_students/time'] },
+    ...during('students.list', 2, ({ students }, now) => void students.push(newcomer(now))),
+  }),
+  changes('students-join-first', 'somebody signs up, and the list is newest first', {
+    ...{ kind: 'fine', probes: ['list_students/whole'] },
+    ...during('students.list', 2, ({ students }, now) => void students.unshift(newcomer(now))),
+  }),
+  changes('students-leave', 'a student of the first page is deleted before the second', {
+    probes: ['list_students/whole'],
+    ...during('students.list', 2, ({ students }) => void students.splice(3, 1)),
+  }),
 ];

@@ -3,39 +3,22 @@ import { access, classOf, enrolls, records, refusing, type Switch } from './swit
 
 // Platforms whose answers to writes are well formed and mean something else.
 
-const effects = classOf('effect', 'effects', 'departs');
-
-function granting(change: (order: { amount: string; status: string }) => void): Rules {
-  return {
-    after: (given, { route }, { state }) => {
-      if (route === 'student.enroll') for (const order of state.orders) if (order.id.startsWith('ord_g')) change(order);
-      return given;
-    },
-  };
-}
-
-const enrollments = [
-  'enroll_student/new',
-  'enroll_student/known',
-  'enroll_student/bundle',
-  'enroll_student/twice',
-  'sync_roster/confirm',
-];
+const enrollments = [...enrolls, 'enroll_student/twice', 'sync_roster/confirm'];
+const effects = classOf('effect', 'effects', { kind: 'departs', probes: enrollments });
 
 export const effectSwitches: readonly Switch[] = [
-  effects(
-    'grant-pending',
-    'an enrollment makes an order that is pending',
-    enrollments.filter((name) => name !== 'enroll_student/twice'),
-    granting((order) => {
-      order.status = 'pending';
-    }),
-  ),
-  effects('grant-null', 'an enrollment makes an order without an amount', enrollments, {
+  effects('grant-pending', 'an enrollment makes an order that is pending', {
+    probes: enrollments.filter((name) => name !== 'enroll_student/twice'),
+    after: (given, { route }, { state }) => {
+      const granted = state.orders.filter(({ id }) => route === 'student.enroll' && id.startsWith('ord_g'));
+      for (const order of granted) order.status = 'pending';
+      return given;
+    },
+  }),
+  effects('grant-null', 'an enrollment makes an order without an amount', {
     order: (shown, { id }) => (id.startsWith('ord_g') ? { ...shown, amount: null } : shown),
   }),
-  effects('grant-unseen', 'an enrollment makes an order that no list shows', enrollments, {
-    after: (given) => given,
+  effects('grant-unseen', 'an enrollment makes an order that no list shows', {
     page: ({ shown, meta }) => ({ shown: shown.filter(({ id }) => !String(id).startsWith('ord_g')), meta }),
   }),
 ];
@@ -96,7 +79,7 @@ export const anotherEmail: Rules = {
   details: ({ paid_orders: _orders, ...shown }) => shown,
 };
 
-const meaning = classOf('writes', 'meaning of writes', 'departs');
+const meaning = classOf('writes', 'meaning of writes', { kind: 'departs', probes: access });
 
 const removals = ['revoke_course', 'revoke_bundle', 'unenroll_student', 'revoke_role'];
 const resets = ['reset_course_progress', 'reset_bundle_progress'];
@@ -111,21 +94,18 @@ const notDone = {
 };
 
 export const writeMeaningSwitches: readonly Switch[] = [
-  meaning('nothing', 'every access write answers with success and does nothing', [...access], doesNothing, {
-    trusts: true,
+  meaning('nothing', 'every access write answers with success and does nothing', { ...doesNothing, trusts: true }),
+  meaning('late', 'access writes become visible later', {
+    ...{ ...showsLate, trusts: true, probes: [...enrolls, ...removals, ...resets] },
   }),
-  meaning('late', 'access writes become visible later', [...enrolls, ...removals, ...resets], showsLate, {
-    trusts: true,
+  meaning('one-order', 'a revocation clears one order', { ...clearsOneOrder, trusts: true, probes: ['revoke_course'] }),
+  meaning('contents', 'a bundle is revoked, its contents stay', {
+    ...{ ...leavesContents, trusts: true, probes: ['revoke_bundle'] },
   }),
-  meaning('one-order', 'a revocation clears one order', ['revoke_course'], clearsOneOrder, { trusts: true }),
-  meaning('contents', 'a bundle is revoked, its contents stay', ['revoke_bundle'], leavesContents, { trusts: true }),
   ...Object.entries(notDone).map(([name, body]) =>
-    meaning(
-      name,
-      `nothing is done, and the answer is ${JSON.stringify(body)}`,
-      [...access],
-      refusing(() => ok(body)),
-    ),
+    meaning(name, `nothing is done, and the answer is ${JSON.stringify(body)}`, { ...refusing(() => ok(body)) }),
   ),
-  meaning('another', 'an enrollment answers with another student', [...enrolls], answersAboutAnother, { trusts: true }),
+  meaning('another', 'an enrollment answers with another student', {
+    ...{ ...answersAboutAnother, trusts: true, probes: enrolls },
+  }),
 ];

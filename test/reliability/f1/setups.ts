@@ -17,11 +17,6 @@ import { type Harness, type HarnessOptions, startHarness, straight, type Way } f
 import type { ToolOperation } from '../operations.ts';
 import { answerBytes } from '../raw-http.ts';
 
-interface DeafWay extends Way {
-  /** Prevents connections until the returned function is called. Rejects if the kernel of this machine still accepts them. */
-  deafen(): Promise<() => void>;
-}
-
 const maxInBacklog = 20;
 
 async function tryToConnect(port: number): Promise<{ socket: Socket; connected: boolean }> {
@@ -41,7 +36,8 @@ async function fill(port: number): Promise<Socket[]> {
   throw new Error('the backlog of this machine never fills');
 }
 
-async function deafWay(faults: FaultServer): Promise<DeafWay> {
+/** Its fault: no connections. Rejects if the kernel of this machine still accepts them. */
+async function deafWay(faults: FaultServer): Promise<Way> {
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(new URL('../places/deaf-listener.js', import.meta.url), {
     workerData: { target: faults.port, gate },
@@ -52,7 +48,7 @@ async function deafWay(faults: FaultServer): Promise<DeafWay> {
     Atomics.notify(gate, 0);
   };
 
-  async function deafen(): Promise<() => void> {
+  async function disturb(): Promise<() => void> {
     Atomics.store(gate, 0, 1);
     worker.postMessage('be deaf');
     await once(worker, 'message');
@@ -67,7 +63,7 @@ async function deafWay(faults: FaultServer): Promise<DeafWay> {
     hear();
     await worker.terminate();
   };
-  return { url: `http://127.0.0.1:${port}`, deafen, close };
+  return { url: `http://127.0.0.1:${port}`, disturb, close };
 }
 
 /** A self-signed certificate for 127.0.0.1, as PEM, made with the program openssl. */
@@ -79,26 +75,22 @@ function selfSigned(folder: string, owner: string): { key: string; cert: string;
   return { key: readFileSync(files.key, 'utf8'), cert: readFileSync(files.cert, 'utf8'), file: files.cert };
 }
 
-type TlsMode = 'good' | 'stall' | 'reset' | 'bad cert';
+const tlsFaults = ['TLS stall', 'TLS reset', 'bad cert'];
 
-interface TlsWay extends Way {
-  set(mode: TlsMode): void;
-}
-
-async function tlsWay(faults: FaultServer): Promise<TlsWay> {
+async function tlsWay(faults: FaultServer): Promise<Way> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
   const trusted = selfSigned(folder, 'trusted');
   const good = createSecureContext(trusted);
   const bad = createSecureContext(selfSigned(folder, 'stranger'));
   const open = new Set<Socket>();
-  let mode: TlsMode = 'good';
+  let mode = 'good';
 
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => open.delete(socket));
-    if (mode === 'stall') return;
-    if (mode === 'reset') return void socket.once('data', () => socket.resetAndDestroy());
+    if (mode === 'TLS stall') return;
+    if (mode === 'TLS reset') return void socket.once('data', () => socket.resetAndDestroy());
     const secured = new TLSSocket(socket, { isServer: true, secureContext: mode === 'good' ? good : bad });
     faults.accept(secured);
   });
@@ -107,8 +99,11 @@ async function tlsWay(faults: FaultServer): Promise<TlsWay> {
   return {
     url: `https://127.0.0.1:${port}`,
     environment: { NODE_EXTRA_CA_CERTS: trusted.file },
-    set: (next) => {
-      mode = next;
+    disturb: async (name) => {
+      mode = name;
+      return () => {
+        mode = 'good';
+      };
     },
     close: async () => {
       server.close();
@@ -124,11 +119,6 @@ export interface InPlace {
   heal(): Promise<void> | void;
 }
 
-export interface Bench {
-  readonly harness: Harness;
-  apply(kind: FaultKind, operation: ToolOperation): Promise<InPlace> | InPlace;
-}
-
 /** Fault kinds that share a harness, and the number of such harnesses in parallel. */
 export interface Setup {
   readonly takes: (kind: FaultKind) => boolean;
@@ -139,14 +129,18 @@ export interface Setup {
   readonly calmMs?: number;
   readonly says?: FaultKind['says'];
   readonly note?: string;
-  open(over: Over): Promise<Bench>;
+  readonly options?: () => Partial<HarnessOptions>;
+  /** Default: the harness itself is the fault. */
+  readonly apply?: (harness: Harness, kind: FaultKind, operation: ToolOperation) => Promise<InPlace> | InPlace;
 }
 
 /** Timeout in milliseconds: short, so that silent faults end soon, but long enough for a busy machine. */
 const settings = { ACADEMY_TIMEOUT_MS: '2000', ACADEMY_RATE_LIMIT: '10000', ACADEMY_RATE_SHARE: '1' };
 
-export const open = <W extends Way>(options: HarnessOptions<W>) =>
-  startHarness({ ...options, settings: { ...settings, ...options.settings } });
+export const open = ({ options }: Setup, over: Over): Promise<Harness> => {
+  const own = options?.() ?? {};
+  return startHarness({ over, way: straight, ...own, settings: { ...settings, ...own.settings } });
+};
 
 const isNamed =
   (...names: string[]) =>
@@ -196,98 +190,64 @@ const ordinary: Setup = {
   takes: ({ name, fault }) =>
     name !== '401' && (fault !== undefined || name === 'refused' || name === 'event-loop stall 2 s'),
   lanes: 6,
-  open: async (over) => {
-    const harness = await open({ over, way: straight });
-    const apply: Bench['apply'] = async (kind, operation) => {
-      if (kind.name === 'refused') return { heal: await harness.faults.refuse() };
-      return kind.fault === undefined ? during(harness, kind, operation, stall) : armFor(harness, kind, operation);
-    };
-    return { harness, apply };
+  apply: async (harness, kind, operation) => {
+    if (kind.name === 'refused') return { heal: await harness.faults.refuse() };
+    return kind.fault === undefined ? during(harness, kind, operation, stall) : armFor(harness, kind, operation);
   },
 };
 
 /** A refused key is not tried again for 30 s, which would affect other calls. */
-const refusedKey: Setup = {
-  takes: isNamed('401'),
-  lanes: 2,
-  calmMs: 30_500,
-  open: async (over) => {
-    const harness = await open({ over, way: straight });
-    return { harness, apply: (kind, operation) => armFor(harness, kind, operation) };
-  },
-};
+const refusedKey: Setup = { takes: isNamed('401'), lanes: 2, calmMs: 30_500, apply: armFor };
+
+const at = (url: string) => async (): Promise<Way> => ({ url, close: async () => {} });
 
 const noSuchName: Setup = {
   takes: isNamed('DNS fail'),
   lanes: 1,
   lasting: true,
-  open: async (over) => {
-    const way = async (): Promise<Way> => ({ url: 'https://academy.invalid', close: async () => {} });
-    const harness = await open({ over, way, settings: { ACADEMY_RATE_LIMIT: '10000' } });
-    return { harness, apply: () => ({ heal: () => {} }) };
-  },
+  options: () => ({ way: at('https://academy.invalid') }),
 };
 
 const slowNames: Setup = {
   takes: isNamed('DNS slow'),
   lanes: 1,
-  open: async (over) => {
-    const way = async ({ port }: { port: number }): Promise<Way> => ({
-      url: `http://localhost:${port}`,
-      close: async () => {},
-    });
-    const harness = await open({ over, way, nodeFlags: preload('slow-names.js') });
-    const apply = async () => {
-      await toggle(harness.program.pid);
-      return { heal: () => toggle(harness.program.pid) };
-    };
-    return { harness, apply };
+  options: () => ({
+    way: ({ port }) => at(`http://localhost:${port}`)(),
+    nodeFlags: preload('slow-names.js'),
+  }),
+  apply: async ({ program: { pid } }) => {
+    await toggle(pid);
+    return { heal: () => toggle(pid) };
   },
+};
+
+/** The way to the server makes the fault. */
+const disturb = async ({ way }: Harness, { name }: FaultKind): Promise<InPlace> => {
+  if (way.disturb === undefined) throw new Error(`the way makes no ${name}`);
+  return { heal: await way.disturb(name) };
 };
 
 const fullBacklog: Setup = {
   takes: isNamed('connect timeout'),
   lanes: 1,
-  open: async (over) => {
-    const harness = await open({ over, way: deafWay });
-    return { harness, apply: async () => ({ heal: await harness.way.deafen() }) };
-  },
+  options: () => ({ way: deafWay }),
+  apply: disturb,
 };
 
-const tlsModes: Record<string, TlsMode> = { 'TLS stall': 'stall', 'TLS reset': 'reset', 'bad cert': 'bad cert' };
-
-const tls: Setup = {
-  takes: isNamed(...Object.keys(tlsModes)),
-  lanes: 1,
-  open: async (over) => {
-    const harness = await open({ over, way: tlsWay, settings: { ACADEMY_RATE_LIMIT: '10000' } });
-    const apply: Bench['apply'] = ({ name }) => {
-      harness.way.set(tlsModes[name] ?? 'good');
-      return { heal: () => harness.way.set('good') };
-    };
-    return { harness, apply };
-  },
-};
+const tls: Setup = { takes: isNamed(...tlsFaults), lanes: 1, options: () => ({ way: tlsWay }), apply: disturb };
 
 const clock: Setup = {
   takes: isNamed('clock jump ±1 h'),
   lanes: 1,
-  open: async (over) => {
-    // A frozen queue would wait for an hour; this limit ends the wait after 10 s.
-    const settings = { ACADEMY_MAX_WAIT_MS: '10000' };
-    const harness = await open({ over, way: straight, nodeFlags: preload('clock-step.js'), settings });
-    return { harness, apply: (kind, operation) => during(harness, kind, operation, toggle) };
-  },
+  // A frozen queue would wait for an hour; this limit ends the wait after 10 s.
+  options: () => ({ nodeFlags: preload('clock-step.js'), settings: { ACADEMY_MAX_WAIT_MS: '10000' } }),
+  apply: (harness, kind, operation) => during(harness, kind, operation, toggle),
 };
 
 const fullDisk: Setup = {
   takes: isNamed('disk full for logs'),
   lanes: 1,
-  open: async (over) => {
-    const stderr = openSync('/dev/full', 'w');
-    const harness = await open({ over, way: straight, stderr, settings: { LOG_LEVEL: 'debug' } });
-    return { harness, apply: () => ({ heal: () => {} }) };
-  },
+  options: () => ({ stderr: openSync('/dev/full', 'w'), settings: { LOG_LEVEL: 'debug' } }),
 };
 
 /** A write that cannot be recorded is not sent. */
@@ -296,10 +256,7 @@ const fullAuditDisk: Setup = {
   lanes: 1,
   note: 'the audit log',
   says: refusedWrites('internal', 'api_unavailable'),
-  open: async (over) => {
-    const harness = await open({ over, way: straight, settings: { ACADEMY_AUDIT_LOG: unwritableFile } });
-    return { harness, apply: () => ({ heal: () => {} }) };
-  },
+  options: () => ({ settings: { ACADEMY_AUDIT_LOG: unwritableFile } }),
 };
 
 export const setups: readonly Setup[] = [

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cut } from '../../support/arrange.ts';
 import { everyCall } from '../../support/every-call.ts';
 import { type MadeAcademy, saying } from '../../support/made-academy.ts';
 import type { Act, Exchange } from '../fault.ts';
@@ -85,8 +86,6 @@ const html: Act = {
   act: (exchange) =>
     write(exchange.socket, 200, 'text/html', `<title>Error</title><pre>${sentence(exchange)} ${stack}</pre>`),
 };
-
-const cut: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
 
 const half: Act = {
   at: 'body',

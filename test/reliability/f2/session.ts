@@ -100,13 +100,9 @@ function answerTo(method: string, path: string): string {
   return JSON.stringify(key === undefined ? recordAt(below) : { [key]: [] });
 }
 
-export interface Listener {
-  readonly url: string;
-  heard(): string[];
-  close(): Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof startListener>>;
 
-export async function startListener(): Promise<Listener> {
+export async function startListener() {
   const requests: string[] = [];
   const { url, close } = await listen((incoming, outgoing) => {
     const [path = ''] = incoming.url?.split('?', 1) ?? [];

@@ -1,9 +1,4 @@
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
-import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { sharedValidator } from '../../support/validator.ts';
+import { type Era, eras } from '../../support/eras.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,7 +25,6 @@ export function counted(texts: Iterable<string>): Map<string, number> {
 }
 
 const uri = 'academy://events';
-const info = { name: 'watcher', version: '1' };
 
 export interface Connection {
   call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
@@ -40,51 +34,26 @@ export interface Connection {
 
 type Connect = (url: string, onUpdate: () => void) => Promise<Connection>;
 
-type Result = { structuredContent?: Record<string, unknown> | undefined; isError?: boolean | undefined };
-
-type CallTool = (params: { name: string; arguments: Record<string, unknown> }) => Promise<unknown>;
-
-function callsOf(callTool: CallTool): Pick<Connection, 'call' | 'list'> {
-  const call: Connection['call'] = async (name, args) =>
-    dataOf(name, (await callTool({ name, arguments: args })) as Result);
-  return { call, list: (args) => call('list_recent_events', args) };
-}
-
-function dataOf(name: string, { structuredContent, isError }: Result): Record<string, unknown> {
-  if (isError || structuredContent === undefined) throw new Error(`${name} failed`);
-  return structuredContent;
-}
-
-export const connectLegacy: Connect = async (url, onUpdate) => {
-  const client = new LegacyClient(info, { jsonSchemaValidator: sharedValidator });
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, onUpdate);
-  await client.connect(new LegacyHttp(new URL(url)) as Transport);
-  await client.subscribeResource({ uri });
-  return {
-    ...callsOf((params) => client.callTool(params)),
-    close: () => client.close(),
+/** A client of this era, which the watcher itself closes. */
+const connectWith =
+  (era: Era | undefined): Connect =>
+  async (url, onUpdate) => {
+    const client = await era?.connect({ url }, undefined, () => {});
+    if (client === undefined) throw new Error('there is no such era');
+    await client.watch(uri, onUpdate);
+    const call: Connection['call'] = async (name, args) => {
+      const { structuredContent, isError } = await client.call(name, args);
+      if (isError || structuredContent === undefined) throw new Error(`${name} failed`);
+      return structuredContent;
+    };
+    return { call, list: (args) => call('list_recent_events', args), close: client.close };
   };
-};
 
-export const connectModern: Connect = async (url, onUpdate) => {
-  const versionNegotiation = { mode: { pin: '2026-07-28' as const } };
-  const client = new ModernClient(info, { jsonSchemaValidator: sharedValidator, versionNegotiation });
-  client.setNotificationHandler('notifications/resources/updated', onUpdate);
-  await client.connect(new ModernHttp(new URL(url)));
-  await client.listen({ resourceSubscriptions: [uri] });
-  return {
-    ...callsOf((params) => client.callTool(params)),
-    close: () => client.close(),
-  };
-};
+export const connectLegacy = connectWith(eras[0]);
+export const connectModern = connectWith(eras.at(-1));
 
 /** A client that was asked to watch for events: it reads the new ones after each notification, and after each connection. */
-export interface Watcher {
-  readonly seen: string[];
-  updates(): number;
-  connect(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Watcher = ReturnType<typeof createWatcher>;
 
 interface Row extends Record<string, unknown> {
   event: string;
@@ -92,7 +61,7 @@ interface Row extends Record<string, unknown> {
   academy_text?: Record<string, unknown>;
 }
 
-export function createWatcher(url: string, connectTo: Connect): Watcher {
+export function createWatcher(url: string, connectTo: Connect) {
   const seen: string[] = [];
   let updates = 0;
   let cursor: unknown;

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Over } from '../built-program.ts';
-import { type Bench, type InPlace, type Setup, setups } from '../f1/setups.ts';
+import { type InPlace, open, type Setup, setups } from '../f1/setups.ts';
 import { classes, type FaultKind, type RepeatClass, type Said } from '../fault.ts';
 import type { LogEntry } from '../fault-server.ts';
 import { elsewhere, faultKinds } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Harness } from '../harness.ts';
 import { claimOf, isCalled, makers, type ToolOperation } from '../operations.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
@@ -59,7 +60,7 @@ function lies({ outcome }: ToolAnswer, count: number): string[] {
  * With open connections, a read would not hit a fault of the next connection. A write opens its own connection; its
  * preflight must find an open one before that.
  */
-async function prepare({ harness }: Bench, { kind, repeat }: Task, operation: ToolOperation): Promise<ToolAnswer> {
+async function prepare(harness: Harness, { kind, repeat }: Task, operation: ToolOperation): Promise<ToolAnswer> {
   const [tool, args] = repeat === 'R' ? [operation.tool, operation.args] : simple;
   const clean = await harness.program.call(tool, args);
   const needsNewConnection = kind.fault === undefined || (kind.fault.at === 'connection' && repeat === 'R');
@@ -76,7 +77,7 @@ function unmet({ kind, repeat }: Task, { met }: InPlace): string[] {
   return met() === 1 ? [] : [`the fault hit ${met()} requests`];
 }
 
-async function afterwards({ harness }: Bench, { lasting, calmMs = 0 }: Setup): Promise<string[]> {
+async function afterwards(harness: Harness, { lasting, calmMs = 0 }: Setup): Promise<string[]> {
   if (!harness.program.isAlive()) return [`the program died: ${harness.program.lastWords()}`];
   await sleep(calmMs);
   const next = await harness.program.call(...simple);
@@ -89,16 +90,16 @@ async function afterwards({ harness }: Bench, { lasting, calmMs = 0 }: Setup): P
   return problems;
 }
 
-async function runCase(bench: Bench, setup: Setup, task: Task, tag: string, used: Set<object>) {
+async function runCase(harness: Harness, setup: Setup, task: Task, tag: string, used: Set<object>) {
   const { kind, repeat, variant } = task;
   const of = makers[repeat];
-  const operation = (of[variant % of.length] ?? of[0])(bench.harness.sandbox.academy, tag, used);
+  const operation = (of[variant % of.length] ?? of[0])(harness.sandbox.academy, tag, used);
   const note = setup.note === undefined ? '' : `, ${setup.note}`;
   const name = `${kind.name}${note} x ${repeat} (${operation.tool})`;
   const expected = (setup.says ?? kind.says)[repeat];
-  const clean = await prepare(bench, task, operation);
-  const inPlace = await bench.apply(kind, operation);
-  const answer = claimOf(operation, await bench.harness.program.call(operation.tool, operation.args));
+  const clean = await prepare(harness, task, operation);
+  const inPlace = (await setup.apply?.(harness, kind, operation)) ?? { heal: () => {} };
+  const answer = claimOf(operation, await harness.program.call(operation.tool, operation.args));
   await inPlace.heal();
   const problems = [...lies(answer, operation.count()), ...unmet(task, inPlace)];
   if (!isExpected(operation, answer, expected)) {
@@ -108,7 +109,7 @@ async function runCase(bench: Bench, setup: Setup, task: Task, tag: string, used
   // A call that waited says how long: that is what the fault may change.
   const { waited_s: _, ...data } = { waited_s: 0, ...answer.data };
   if (compares && !isDeepStrictEqual(data, clean.data)) problems.push('the answer differs from that without the fault');
-  problems.push(...(await afterwards(bench, setup)));
+  problems.push(...(await afterwards(harness, setup)));
   return { name, said: words(answer), problems, operation } satisfies CaseResult;
 }
 
@@ -129,24 +130,24 @@ function tasksFor(setup: Setup, size: Size): Task[] {
 }
 
 async function lane(setup: Setup, over: Over, tasks: Task[], tag: string): Promise<CaseResult[]> {
-  const bench = await setup.open(over);
+  const harness = await open(setup, over);
   const used = new Set<object>();
   const results: CaseResult[] = [];
   try {
     for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
       const number = `${tag}-${results.length + 1}`;
       const name = `${task.kind.name} x ${task.repeat}, over ${over}`;
-      const result = await runCase(bench, setup, task, number, used).catch((error: unknown) => ({
+      const result = await runCase(harness, setup, task, number, used).catch((error: unknown) => ({
         name,
         said: 'no answer',
-        problems: [error instanceof Error ? error.message : String(error), bench.harness.program.lastWords()],
+        problems: [error instanceof Error ? error.message : String(error), harness.program.lastWords()],
         operation: undefined,
       }));
       results.push(result);
     }
     return results.map(doneTwice);
   } finally {
-    await bench.harness.close();
+    await harness.close();
   }
 }
 

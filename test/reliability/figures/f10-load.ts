@@ -11,15 +11,9 @@ import { unlimited } from '../in-memory.ts';
 /** Node flags that let a signal collect the program's garbage. */
 const collecting = ['--expose-gc', '--import', new URL('../places/collect.js', import.meta.url).href];
 
-interface Sample {
-  readonly requests: number;
-  readonly heap: number;
-  readonly descriptors: number;
-  readonly handles: number;
-  readonly sessions: number;
-}
+type Sample = Awaited<ReturnType<typeof sampleOf>>;
 
-async function sampleOf(program: HttpProgram, requests: number): Promise<Sample> {
+async function sampleOf(program: HttpProgram, requests: number) {
   process.kill(program.pid, 'SIGUSR2');
   await sleep(200);
   const metrics = await program.metrics();

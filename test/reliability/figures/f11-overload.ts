@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
+import { createRandom } from '../../../src/sandbox/seed/random.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { scaledLatency, startModelServer } from '../load/model-server.ts';
-import { defaultMaxWaitWindows, startScaledProgram } from '../load/scaled.ts';
+import { scaledLatency } from '../load/model-server.ts';
+import { defaultMaxWaitWindows, startScaledAccount } from '../load/scaled.ts';
 import { realAllowance, startRealAccount } from '../load/trial.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
@@ -128,18 +128,14 @@ interface ScaledPart extends Part {
 
 const boundsOf = (window: number) => ({ maxWaitMs: defaultMaxWaitWindows * window, windowMs: window });
 
-async function startScaled(size: Size, random: Random) {
-  const allowance = { limit, windowMs: windowMs[size] };
-  const latencyMs = scaledLatency(allowance.windowMs);
-  const server = await startModelServer({ ...allowance, model: 'sliding', retryAfter: true, latencyMs, random });
-  const maxWaitWindows = defaultMaxWaitWindows;
-  const program = await startScaledProgram({ ...allowance, url: server.url, share: 0.9, maxWaitWindows, random });
-  return { server, program };
-}
-
 async function scaled(size: Size, seed: number): Promise<ScaledPart> {
   const random = createRandom('f11', seed);
-  const { server, program } = await startScaled(size, random);
+  const own = { limit, windowMs: windowMs[size], latencyMs: scaledLatency(windowMs[size]), share: 0.9 };
+  const { server, program, close } = await startScaledAccount({
+    ...own,
+    maxWaitWindows: defaultMaxWaitWindows,
+    random,
+  });
   const bounds = boundsOf(windowMs[size]);
   const heap = heapMeter();
   const heaps: number[] = [];
@@ -151,8 +147,7 @@ async function scaled(size: Size, seed: number): Promise<ScaledPart> {
     await sleep(random.next() * 0.5 * windowMs[size]);
   }
   const after = await callAfter(done.at(-1), program.call);
-  await program.close();
-  await server.close();
+  await close();
   const all = together(done);
   const refused = server.log.filter(({ accepted }) => !accepted).length;
   // The first wave still warms up.

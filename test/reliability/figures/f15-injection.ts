@@ -90,7 +90,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   }
   await tryRefusals(bench, payloads());
   await bench.program.close();
-  bench.academy.close();
+  await bench.academy.close();
   const { failures, tried, nonces } = bench;
   return {
     tried: `${corpus.length} texts in each text field of ${operations.length} operations and of the ${composites.length} composite tools, in unknown fields, in errors and in the facts of refusals: ${tried} placements of a text in a field${size === 'whole' ? ', alone and together' : ', a sample'}; in memory, through a real client, both forms of each answer`,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventNames } from '../../../src/contract/events.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
@@ -214,10 +215,8 @@ async function killWhileWatched({ kills, betweenMs, random }: KillTrial) {
 async function startRecorder() {
   const bodies = new Map<string, string>();
   const { url, close } = await listen(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
     const event = request.url?.slice(1) ?? '';
-    const body = Buffer.concat(chunks).toString('utf8');
+    const body = await text(request);
     bodies.set(`${event} ${body}`, identityOf(event, JSON.parse(body)));
     response.writeHead(204).end();
   });

@@ -177,20 +177,12 @@ const scenarios: readonly Scenario[] = [
   { name: 'the clock of a replica an hour ahead', maxLoss: 6, isShort: true, happen: async (fleet) => fleet.skew(1) },
 ];
 
-interface Observed {
-  readonly scenario: Scenario;
-  readonly requests: number;
-  readonly refused: number;
-  readonly inWindow: number;
-  /** The part of our share that is used: in the whole run, or once the effects of the event are over. */
-  readonly use: number;
-  readonly answers: ReadonlyMap<string, number>;
-}
+type Observed = Awaited<ReturnType<typeof observe>>;
 
 /** How long the effects of an event last, in milliseconds: a window without tokens, and the one after. */
 const aftermathMs = 150_000;
 
-async function observe(scenario: Scenario, seed: number, eventMs: number, totalMs: number): Promise<Observed> {
+async function observe(scenario: Scenario, seed: number, eventMs: number, totalMs: number) {
   const fleet = await startFleet(seed);
   const start = performance.now();
   await sleep(eventMs);

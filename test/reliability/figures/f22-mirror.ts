@@ -12,17 +12,10 @@ import { createRandom } from '../../../src/sandbox/seed/random.ts';
 import { quantile } from '../../bench/statistics.ts';
 import { type BuiltProgram, startProgram } from '../built-program.ts';
 import { hostileStatements } from '../f22/hostile-statements.ts';
-import { startFaultServer } from '../fault-server.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
+import { startHarness, straight } from '../harness.ts';
 
-interface WaitingRun {
-  readonly failures: string[];
-  /** Times of a person's questions, in milliseconds, without a mirror and while one is filled. */
-  readonly without: readonly number[];
-  readonly filling: readonly number[];
-  readonly filled: number;
-  readonly refused: number;
-}
+type WaitingRun = Awaited<ReturnType<typeof askWhileFilling>>;
 
 /** One question every two seconds: 30 of 54 requests a minute. The short form asks faster, and less than a minute. */
 const trials: Record<Size, { questions: number; everyMs: number; mostSlower: number }> = {
@@ -35,19 +28,12 @@ const realLatencyMs = 250;
 /** More than can be filled meanwhile. */
 const academySize = { students: 5_000, orders: 20_000 };
 
-async function startWith(mirror: string) {
-  const academy = await startSandbox({ ...academySize, latencyMs: realLatencyMs, rateLimit: 60 });
-  const faults = await startFaultServer(academy.url);
-  const program = await startProgram({
-    environment: { ACADEMY_BASE_URL: faults.url, ACADEMY_API_KEY: academy.apiKey, ACADEMY_MIRROR: mirror },
+const startWith = (mirror: string) =>
+  startHarness({
+    sandbox: { ...academySize, latencyMs: realLatencyMs, rateLimit: 60 },
+    settings: { ACADEMY_MIRROR: mirror },
+    way: straight,
   });
-  const close = async () => {
-    await program.close();
-    await faults.close();
-    await academy.close();
-  };
-  return { program, log: faults.log, close };
-}
 
 async function timeQuestion(program: BuiltProgram, page: number): Promise<number> {
   const started = performance.now();
@@ -55,7 +41,7 @@ async function timeQuestion(program: BuiltProgram, page: number): Promise<number
   return performance.now() - started;
 }
 
-export async function askWhileFilling(size: Size): Promise<WaitingRun> {
+export async function askWhileFilling(size: Size) {
   const { questions, everyMs, mostSlower } = trials[size];
   const [plain, mirrored] = [await startWith('off'), await startWith('memory')];
   const [without, filling]: [number[], number[]] = [[], []];
@@ -67,8 +53,8 @@ export async function askWhileFilling(size: Size): Promise<WaitingRun> {
     filling.push(await timeQuestion(mirrored.program, page));
     await next;
   }
-  const refused = [...plain.log, ...mirrored.log].filter(({ status }) => status === 429).length;
-  const filled = mirrored.log.length - plain.log.length;
+  const refused = [...plain.faults.log, ...mirrored.faults.log].filter(({ status }) => status === 429).length;
+  const filled = mirrored.faults.log.length - plain.faults.log.length;
   const ratio = quantile(filling, 0.5) / quantile(without, 0.5);
   const failures = [
     ...(ratio > mostSlower ? [`a question took ${ratio.toFixed(2)} times as long while the mirror was filled`] : []),
@@ -195,7 +181,7 @@ async function runHostile(size: Size) {
   return { statements: hostileStatements.length, failures, slowest };
 }
 
-const kills: Record<Size, number> = { short: 3, whole: 200 };
+const kills: Record<Size, number> = { short: 4, whole: 200 };
 const middle = (times: readonly number[], share = 0.5) => Math.round(quantile(times, share));
 
 function waitingText({ without, filling, filled, refused }: WaitingRun) {
@@ -211,7 +197,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const random = createRandom('f22', seed);
   const hostile = await runHostile(size);
   const killed = await killWhileFilling(kills[size], () => random.next());
-  // test/e2e/mirror-waiting.long.test.ts runs the short form.
+  // test/e2e/mirror.long.test.ts runs the short form.
   const waiting = size === 'short' ? undefined : await askWhileFilling(size);
   const waited = waiting && waitingText(waiting);
   const failures = [...hostile.failures, ...killed.failures, ...(waiting?.failures ?? [])];

@@ -108,7 +108,7 @@ async function compareAll(
     const { code, text, data } = await call('query_data', { sql });
     if (code !== 'ok') throw new Error(text);
     coverage = data?.coverage as Coverage;
-    return data?.rows as Row[];
+    return (data?.rows ?? []) as Row[];
   };
   for (const one of compared.filter(({ table }) => tables.has(table))) {
     const copy = await rowsOfCopy(one, ask);
@@ -152,13 +152,9 @@ async function runSequence(
   return { rows: plain.rows + whole.rows, failures: [...unfinished, ...plain.failures, ...whole.failures] };
 }
 
-interface Academy {
-  readonly program: InMemory;
-  readonly world: World;
-  close(): Promise<void>;
-}
+type Academy = Awaited<ReturnType<typeof openAcademy>>;
 
-async function openAcademy(seed: number): Promise<Academy> {
+async function openAcademy(seed: number) {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 20, orders: 60, seed });
   const settings = unlimited(sandbox.url, sandbox.apiKey, { ACADEMY_MIRROR: 'memory' });
   const program = await connectInMemory({ settings, app: { tools: [...tools, ...dataTools], pace: 0.02 } });

@@ -5,7 +5,7 @@ import type { OrderRecord } from '../../../src/sandbox/state/orders.ts';
 import { journalTools, tools } from '../../../tools/index.ts';
 import { type Row, request } from '../f23/world.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { connectInMemory, type InMemory, unlimited } from '../in-memory.ts';
+import { connectInMemory, unlimited } from '../in-memory.ts';
 
 // Random writes by this program and by others, then an undo of all of ours. What was only ours must be as it was; what others
 // wrote last must be as they left it; nothing else may change. Every value is written once, so that it shows who wrote it.
@@ -62,14 +62,9 @@ function lessonsIn({ modules, ungrouped_lessons: loose }: Row): Row[] {
 const ordersIn = ({ academy }: Sandbox) =>
   new Map(academy.orders.all().map((order: OrderRecord) => [order.id, new Set(order.courses)]));
 
-interface World {
-  readonly sandbox: Sandbox;
-  readonly program: InMemory;
-  readonly lessons: readonly number[];
-  readonly people: readonly { email: string; name: string }[];
-}
+type World = Awaited<ReturnType<typeof openWorld>>;
 
-async function openWorld(seed: number): Promise<World> {
+async function openWorld(seed: number) {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 12, orders: 40, seed });
   const settings = unlimited(sandbox.url, sandbox.apiKey, { ACADEMY_JOURNAL: 'memory' });
   const program = await connectInMemory({ settings, app: { tools: [...tools, ...journalTools], pace: 0.02 } });

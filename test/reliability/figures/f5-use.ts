@@ -14,13 +14,7 @@ const runs: Record<Size, readonly Run[]> = {
 };
 const wantedUse = 0.97;
 
-interface Use {
-  readonly name: string;
-  readonly use: number;
-  readonly refused: number;
-}
-
-async function useOf(run: Run, seed: number): Promise<Use> {
+async function useOf(run: Run, seed: number) {
   const { trial, log } = await tryOut({ ...run, load: 'saturate', share: 1, seed, maxWaitWindows: 3 });
   const times = log.map(({ at }) => at);
   const refused = log.filter(({ accepted }) => !accepted).length;

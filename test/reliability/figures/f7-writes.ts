@@ -132,18 +132,10 @@ function needlesslyUnknown(story: Story, { answer, count, readsFailed, lastReadA
   return lastReadAt === undefined || doneAt(story) < lastReadAt;
 }
 
-interface Judgement {
-  readonly duplicated: boolean;
-  readonly lost: boolean;
-  readonly misreported: readonly string[];
-  /** Unknown after the first call, and after the last repeat. */
-  readonly unknownFirst: boolean;
-  readonly unknownLast: boolean;
-  readonly needless: boolean;
-}
+type Judgement = ReturnType<typeof judge>;
 
 /** Compares one write with the state of the sandbox, after all late effects. */
-function judge(story: Story): Judgement {
+function judge(story: Story) {
   const { operation, calls } = story;
   const count = operation.count();
   const last = calls.at(-1)?.answer.outcome;

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { quantile } from '../../bench/statistics.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { type ModelServer, startModelServer } from '../load/model-server.ts';
-import { type ScaledProgram, startScaledProgram } from '../load/scaled.ts';
+import { type ScaledProgram, startScaledAccount } from '../load/scaled.ts';
 
 interface Cancelled {
   readonly courseId: number;
@@ -85,24 +84,12 @@ interface Part {
   readonly failures: string[];
 }
 
-interface Setup {
-  readonly program: ScaledProgram;
-  readonly server: ModelServer;
-  readonly requestedIds: () => number[];
-  close(): Promise<void>;
-}
+type Setup = Awaited<ReturnType<typeof setUp>>;
 
-async function setUp(limit: number, size: Size, latencyMs: [number, number], random: Random): Promise<Setup> {
-  const allowance = { limit, windowMs: windowMs[size] };
-  const server = await startModelServer({ ...allowance, model: 'sliding', retryAfter: true, latencyMs, random });
-  const program = await startScaledProgram({ ...allowance, url: server.url, share: 1, maxWaitWindows: 2, random });
-  const close = async () => {
-    await program.close();
-    await server.close();
-  };
-  const requestedIds = () => server.log.map(({ path }) => Number(path.split('/').at(-1)));
-  return { program, server, requestedIds, close };
-}
+const setUp = (limit: number, size: Size, latencyMs: [number, number], random: Random) =>
+  startScaledAccount({ limit, windowMs: windowMs[size], latencyMs, share: 1, maxWaitWindows: 2, random });
+
+const requestedIds = ({ server }: Setup) => server.log.map(({ path }) => Number(path.split('/').at(-1)));
 
 /** Waits until every hold must have ended, and reports tokens that have not returned. */
 async function leaked({ program }: Setup, limit: number, size: Size): Promise<string[]> {
@@ -131,7 +118,7 @@ async function cancelQueued(size: Size, random: Random): Promise<Part> {
   const moment = () => sleep(random.integer(0, 30));
   const cancelled = await cancelMany(setup.program, { count: counts[size], atOnce: 20, firstId: limit, moment });
   const leaks = await leaked(setup, limit, size);
-  const sent = setup.requestedIds().filter((courseId) => courseId > limit).length;
+  const sent = requestedIds(setup).filter((courseId) => courseId > limit).length;
   await setup.close();
   const failures = [
     ...failuresOf(cancelled),
@@ -158,7 +145,7 @@ async function cancelInFlight(size: Size, random: Random): Promise<Part> {
   const cancelled = await cancelMany(setup.program, { count: counts[size], atOnce: 8, firstId: 0, moment });
   const { remaining = 0 } = setup.program.budget();
   await sleep(latencyMs[1]);
-  const sent = setup.requestedIds().length;
+  const sent = requestedIds(setup).length;
   const early = remaining - (limit - sent);
   const failures = [
     ...failuresOf(cancelled),

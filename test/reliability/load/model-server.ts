@@ -98,14 +98,7 @@ interface Stamped {
   readonly accepted: boolean;
 }
 
-export interface ModelServer {
-  readonly url: string;
-  readonly log: readonly Stamped[];
-  readonly arrived: ReadonlySet<string>;
-  /** Counts a request of another user of the account; false if it was refused. */
-  arriveFromOther(): boolean;
-  close(): Promise<void>;
-}
+export type ModelServer = Awaited<ReturnType<typeof startModelServer>>;
 
 /** A real API takes 100 to 500 ms of its window of 60 s. */
 export const scaledLatency = (windowMs: number): [number, number] => [windowMs / 600, windowMs / 120];
@@ -117,7 +110,7 @@ function send(response: ServerResponse, path: string, { accepted, retryAfterMs }
   response.end(JSON.stringify(accepted ? { id, title: `Course ${id}` } : { error: 'Too many requests' }));
 }
 
-export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
+export async function startModelServer(options: ModelServerOptions) {
   const { model, latencyMs, retryAfter, random } = options;
   const [shortest, longest] = latencyMs;
   const count = createCounter(model, options);

@@ -20,7 +20,7 @@ import type { Random } from '../../../src/sandbox/seed/random.ts';
 import { createCursors } from '../../../src/shared/cursor.ts';
 import { getCourse } from '../../../tools/courses/get-course.ts';
 import { readToolAnswer, type ToolAnswer } from '../tool-answer.ts';
-import type { Allowance } from './model-server.ts';
+import { type Allowance, startModelServer } from './model-server.ts';
 
 interface ScaledOptions extends Allowance {
   readonly url: string;
@@ -100,7 +100,7 @@ function watched(api: ApiClient, ended: Map<number, number>): ApiClient {
 }
 
 /** A real MCP client and the real MCP server, in memory, with an API client whose window is shorter than a minute. */
-export async function startScaledProgram(options: ScaledOptions): Promise<ScaledProgram> {
+async function startScaledProgram(options: ScaledOptions): Promise<ScaledProgram> {
   const ended = new Map<number, number>();
   const api = watched(createScaledClient(options), ended);
   const log = pino({ level: 'silent' });
@@ -140,4 +140,19 @@ export async function startScaledProgram(options: ScaledOptions): Promise<Scaled
       await api.close();
     },
   };
+}
+
+interface ScaledAccount extends Pick<ScaledOptions, 'limit' | 'windowMs' | 'share' | 'maxWaitWindows' | 'random'> {
+  readonly latencyMs: readonly [number, number];
+}
+
+/** That program with an API that counts a sliding window. */
+export async function startScaledAccount(options: ScaledAccount) {
+  const server = await startModelServer({ ...options, model: 'sliding', retryAfter: true });
+  const program = await startScaledProgram({ ...options, url: server.url });
+  const close = async () => {
+    await program.close();
+    await server.close();
+  };
+  return { program, server, close };
 }

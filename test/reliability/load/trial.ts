@@ -18,16 +18,12 @@ interface Tally {
   readonly failed: string[];
 }
 
-interface Callers {
-  readonly tally: Tally;
-  /** Makes one call that differs from all before; false if it did not succeed. */
-  call(): Promise<boolean>;
-}
+type Callers = ReturnType<typeof createCallers>;
 
 /** A 429 of the API has its answer as the cause; a refusal by our own limiter has no cause. */
 const isOfApi = (error: RateLimitedError) => error.cause !== undefined;
 
-function createCallers(api: ApiClient, signal: AbortSignal): Callers {
+function createCallers(api: ApiClient, signal: AbortSignal) {
   const tally: Tally = { done: 0, toldToWait: 0, refused: 0, failed: [] };
   let last = 0;
 
@@ -97,16 +93,12 @@ export interface Trial extends Allowance {
   readonly others?: (server: ModelServer, signal: AbortSignal) => Promise<void>;
 }
 
-export interface Tried {
-  readonly trial: Trial;
-  readonly log: ModelServer['log'];
-  readonly tally: Tally;
-}
+export type Tried = Awaited<ReturnType<typeof tryOut>>;
 
 export const trialName = ({ model, load, limit, share, windowMs, seed, retryAfter = true }: Trial): string =>
   `seed ${seed}, ${model}, ${load}, limit ${limit} in ${windowMs / 1000} s, share ${share}${retryAfter ? '' : ', no Retry-After'}`;
 
-export async function tryOut(trial: Trial): Promise<Tried> {
+export async function tryOut(trial: Trial) {
   const { windowMs, windows, limit, load, callers: count = 12, retryAfter = true } = trial;
   const random = createRandom(trialName(trial));
   const server = await startModelServer({ ...trial, retryAfter, latencyMs: scaledLatency(windowMs), random });
@@ -131,16 +123,11 @@ export async function tryOut(trial: Trial): Promise<Tried> {
 }
 
 /** The built program over stdio, and the sandbox with its own limit of 60 a minute. */
-interface RealAccount {
-  call(number: number): Promise<ToolAnswer>;
-  /** The times of the requests, in milliseconds, and the statuses that the sandbox answered. */
-  readonly log: readonly { at: number; status?: number }[];
-  close(): Promise<void>;
-}
+type RealAccount = Awaited<ReturnType<typeof startRealAccount>>;
 
 export const realAllowance = { limit: 60, windowMs: 60_000 } as const;
 
-export async function startRealAccount(settings: Record<string, string>): Promise<RealAccount> {
+export async function startRealAccount(settings: Record<string, string>) {
   const sandbox = { rateLimit: realAllowance.limit, windowMs: realAllowance.windowMs };
   const { program, faults, close } = await startHarness({ sandbox, settings, way: straight });
   const call = (number: number) => program.call('list_orders', { per_page: 1, page: number });

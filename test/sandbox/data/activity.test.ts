@@ -1,24 +1,19 @@
 import { expect, test } from 'vitest';
-import { type Activity, activities, nextActivity } from '../../../src/sandbox/activities.ts';
+import { completeLesson, postInProject, simulateActivity, submitAnswer } from '../../../src/sandbox/activities.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
 import { makeAcademy, recordEvents, required } from './make-academy.ts';
 
-/** Runs activities, each through JSON as in a journal. */
-function runActivities(academy: Academy, count: number): Activity[] {
-  return Array.from({ length: count }, () => {
-    const activity: Activity = JSON.parse(JSON.stringify(nextActivity(academy)));
-    activities[activity.name](activity.input, academy);
-    return activity;
-  });
+function runActivities(academy: Academy, count: number): void {
+  for (let done = 0; done < count; done += 1) simulateActivity(academy);
 }
 
-test('the activities of one academy can be replayed in a copy, with the same result', () => {
+test('the activities of one academy are the same in a copy, with the same result', () => {
   const [original, copy] = [makeAcademy(), makeAcademy()];
   const emitted = [recordEvents(original), recordEvents(copy)];
-  for (const { name, input } of runActivities(original, 100)) activities[name](input, copy);
+  for (const academy of [original, copy]) runActivities(academy, 100);
   expect(emitted[1]).toEqual(emitted[0]);
-  expect(nextActivity(copy)).toEqual(nextActivity(original));
+  expect(new Set(emitted[0]?.map(({ name }) => name)).size).toBeGreaterThan(3);
   expect(copy.orders.all()).toEqual(original.orders.all());
 });
 
@@ -26,12 +21,11 @@ test('completing a course emits course_completed, completing all courses student
   const academy = makeAcademy();
   const email = 'ada@example.org';
   for (const course_id of [1, 2]) handlers['access.enrollStudent']({ email, name: 'Ada', course_id }, academy);
-  const { id } = required(academy.students.withEmail(email));
+  const student = required(academy.students.withEmail(email));
+  const { id } = student;
   const emitted = recordEvents(academy);
   const finish = (course: number) => {
-    for (const lesson_id of academy.lessons.publishedIds(course)) {
-      activities.lesson_completed({ email, lesson_id }, academy);
-    }
+    for (const lesson of academy.lessons.publishedIds(course)) completeLesson(academy, student, lesson);
   };
   finish(1);
   const done = {
@@ -57,16 +51,12 @@ test('every activity of a student counts as a sign-in; an action of an admin doe
   const academy = makeAcademy();
   const email = 'ada@example.org';
   handlers['access.enrollStudent']({ email, name: 'Ada', course_id: 1 }, academy);
-  const visits = () => required(academy.students.withEmail(email)).sign_in_count;
-  expect(visits()).toBe(0);
-  activities.lesson_completed({ email, lesson_id: required([...academy.lessons.publishedIds(1)][0]) }, academy);
-  expect(visits()).toBe(1);
-  activities.answer_submitted({ email, lesson_id: 1001, question: 'Q?', answer: 'A.' }, academy);
-  expect(visits()).toBe(2);
-  activities.project_posted({ email, project_id: 1, title: 'T', content: 'C' }, academy);
-  expect(visits()).toBe(3);
-  const nothing = { courses: [], digital_products: [], bundles: [] };
-  const terms = { amount: '9.00', currency: 'USD', status: 'paid', description: 'D', ...nothing };
-  activities.order_paid({ email, name: 'Ada', ...terms }, academy);
-  expect(visits()).toBe(4);
+  const student = required(academy.students.withEmail(email));
+  expect(student.sign_in_count).toBe(0);
+  completeLesson(academy, student, required([...academy.lessons.publishedIds(1)][0]));
+  expect(student.sign_in_count).toBe(1);
+  submitAnswer(academy, student, { lesson_id: 1001, question: 'Q?', answer: 'A.' });
+  expect(student.sign_in_count).toBe(2);
+  postInProject(academy, student, { project_id: 1, title: 'T', content: 'C' });
+  expect(student.sign_in_count).toBe(3);
 });

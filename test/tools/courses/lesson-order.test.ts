@@ -187,6 +187,8 @@ test.each([
 test.each<[string, Row]>([
   ['an entry that is no lesson', { modules: [moduleOf([lesson(1, 1), null])], ungrouped_lessons: [] }],
   ['lessons as a map by name', { modules: [moduleOf({ first: lesson(1, 1) })], ungrouped_lessons: [] }],
+  ['a module whose lessons are null', { modules: [moduleOf(null)], ungrouped_lessons: [] }],
+  ['a module without lessons', { modules: [moduleOf(undefined)], ungrouped_lessons: [] }],
   ['a module within a module', { modules: [moduleOf([], { modules: [moduleOf([lesson(1, 1)])] })] }],
   ['one list of all lessons', { lessons: [lesson(1, 1)] }],
 ])('what could not be read of a structure is counted, and not planned from: %s', async (_name, structure) => {

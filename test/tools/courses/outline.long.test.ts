@@ -51,7 +51,7 @@ test("forty lessons are reordered within the account's limit, with increasing pr
   expect(told.length).toBeGreaterThanOrEqual(35);
   expect(told).toEqual([...told].sort((one, other) => one - other));
   expect(await lessonIds(sandbox, 7)).toEqual(ids.toReversed());
-}, 180_000);
+});
 
 test('the question to a person stays the same when the API refuses requests in the meantime', async () => {
   // The writes fit into one minute of the limit, but no longer after a refusal has reduced it.
@@ -216,27 +216,6 @@ test('a course of 300 lessons is applied from such a plan, and undone', async ()
   expect([verified, course.order()]).toEqual([true, before.map((ids) => ids.toReversed())]);
   expect(await done({ outline: undo_outline })).toMatchObject({ verified: true });
   expect(course.order()).toEqual(before);
-});
-
-test('one lesson that moves in a long module is shown before and after, without the others', async () => {
-  const { plan } = await startOutlined(lessonsIn(500, wordy));
-  const { tree } = dataOf(await plan({ moves: [{ lesson_id: 300, module_id: 101, position: 302 }] }));
-  expect(tree).toEqual([
-    'Module 101: Module 101',
-    '  before',
-    '    … 299 the same before and after',
-    `    300. 300 ${JSON.stringify(wordy(300))}`,
-    `    301. 301 ${JSON.stringify(wordy(301))}`,
-    `    302. 302 ${JSON.stringify(wordy(302))}`,
-    '    … 198 the same before and after',
-    '  after',
-    '    … 299 the same before and after',
-    `    300. 301 ${JSON.stringify(wordy(301))}`,
-    `    301. 302 ${JSON.stringify(wordy(302))}`,
-    `    302. 300 ${JSON.stringify(wordy(300))}`,
-    '    … 198 the same before and after',
-    '… 2 other parts of the course: unchanged',
-  ]);
 });
 
 test('titles whose undo does not fit into an answer are refused by plan and apply, with the number that fits', async () => {

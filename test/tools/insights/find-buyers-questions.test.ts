@@ -28,6 +28,21 @@ async function startWithBuyers() {
 
 const product = { product: '7', product_type: 'course' };
 
+test('an answer names the bundles of which it is not known whether they were bought alone', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 0 });
+  const buy = (email: string) =>
+    addOrder(sandbox, newcomer(sandbox, email), { bundles: [1], courses: [7, 9], amount: '99.00' });
+  const notes = async () => [
+    String((await call('find_buyers', { product: 'bundle 1' })).structured?.note),
+    String((await call('sales_report', {})).structured?.note),
+  ];
+  for (const email of ['ann@example.com', 'bob@example.com']) buy(email);
+  const unclear = 'contents of bundle 1 not known from these orders: shared ones may be of the bundle alone';
+  for (const note of await notes()) expect(note).toContain(unclear);
+  buy('cyd@example.com');
+  for (const note of await notes()) expect(note).not.toContain('not known');
+});
+
 test('the sums of whole orders and of the product alone are separate, in both forms', async () => {
   const { call, people } = await startWithBuyers();
   const { structured, text } = await call('find_buyers', product);
@@ -43,14 +58,14 @@ test('the sums of whole orders and of the product alone are separate, in both fo
     { email: people.ana.email, amount: '10.00' },
     { email: people.ben.email, amount: '30.00', alone_total: '0' },
   ]);
-  expect(structured?.note).toContain('amounts: whole orders; alone_total: this product alone');
+  expect(structured?.amounts).toContain('whole orders; alone_total: this product alone');
   expect(text).toContain('order_total (whole orders) 40.00 USD; alone_total (this product alone) 10.00 USD');
 });
 
 test('with several products, alone_total is of these products alone, in both forms', async () => {
   const { call } = await startWithBuyers();
   const { structured, text } = await call('find_buyers', { products: ['course 7', 'course 5'] });
-  expect(structured?.note).toContain('alone_total: these products alone');
+  expect(structured?.amounts).toContain('alone_total: these products alone');
   expect(text).toContain('alone_total (these products alone)');
 });
 
@@ -250,6 +265,19 @@ test('without leaves out those who hold the product, also by an order outside th
   expect(week.structured).toMatchObject({ totals: { buyers: 2, orders: 2 }, coverage: { complete: true } });
   expect(week.structured?.note).toContain('without: all orders of 4 buyers were checked, also outside the period');
   expect(week.text).toContain('all orders of 4 buyers were checked');
+});
+
+test('both forms say that orders of other statuses were not paid', async () => {
+  const { call } = await startAcademy();
+  const statuses = ['pending', 'failed'];
+  const people = await call('find_buyers', { statuses });
+  expect(people.text).toMatch(/^\d+ buyers of any product, by orders of status pending, failed, to /);
+  const report = await call('sales_report', { statuses });
+  expect(report.text).toMatch(/^Orders of status pending, failed to /);
+  for (const { structured } of [people, report])
+    expect(structured?.note).toContain('nobody has paid orders of status pending or failed: they are no sales');
+  const none = await call('sales_report', { product: 'bundle 1', period: 'today', statuses: ['wallet_executed'] });
+  expect(none.text).toMatch(/^Orders of status wallet_executed of bundle 1 .*: 0 buyers, 0 orders, no revenue\./);
 });
 
 test('the statuses of a unlike do not change who holds the other product', async () => {

@@ -105,7 +105,7 @@ test('find_buyers equals a straight count over generated orders', async () => {
     }),
     runs,
   );
-}, 120_000);
+});
 
 /** The day of a moment in Lisbon, by the platform's own calendar. */
 function dayOf(order: RawOrder): string {
@@ -166,7 +166,7 @@ test('sales_report equals a straight count over generated orders, group by group
     }),
     runs,
   );
-}, 120_000);
+});
 
 test('empty days are listed in order, even when the clocks change', async () => {
   const { sandbox, call } = await academyWith([]);

@@ -39,7 +39,7 @@ test('without confirm the plan is an answer: every step, what each order loses, 
   const plan = [structured.plan, structured.next].flat().join('\n');
   for (const form of [text, plan]) {
     expect(form).toMatch(
-      /^7 steps, about \d+ requests with confirm, reading included, .*: revoke_bundle 3 "[^"]+"; revoke_course 1 "[^"]+"; only if the bundles have not taken it: revoke_course 5 "[^"]+", 6 "[^"]+", 8 "[^"]+"; revoke_role 1 "[^"]+"; unenroll_student\.$/m,
+      /^7 steps, with confirm, reading included, about \d+ requests, .*: revoke_bundle 3 "[^"]+"; revoke_course 1 "[^"]+"; only if the bundles have not taken it: revoke_course 5 "[^"]+", 6 "[^"]+", 8 "[^"]+"; revoke_role 1 "[^"]+"; unenroll_student\.$/m,
     );
     expect(form).toMatch(
       /revoke_bundle takes its courses and downloads off every order too: .* no exception for those bought separately\.$/m,

@@ -4,7 +4,7 @@ import { Timeline } from '../../../src/sandbox/state/collections.ts';
 import type { Act, Received } from '../../reliability/fault.ts';
 import { answerBytes } from '../../reliability/raw-http.ts';
 import { at, row, rows } from '../../support/academy.ts';
-import { altering } from '../../support/arrange.ts';
+import { addOrder, altering } from '../../support/arrange.ts';
 import { connect } from '../../support/connect.ts';
 import { startBetween } from '../../support/guarded.ts';
 import { buyers, counted, rawOrders, sums } from '../../support/sales.ts';
@@ -15,22 +15,8 @@ const course = { product: '7', product_type: 'course', limit: 500 };
 const startScan = () => startBetween({ students: 150, orders: 900 });
 
 /** Somebody buys course 7 at a moment. */
-function buy({ academy }: Sandbox, created_at: number): void {
-  const student = at(academy.students.all(), 5);
-  academy.orders.add({
-    student_id: student.id,
-    user_email: student.email,
-    amount: '10.00',
-    currency: 'USD',
-    description: 'bought while pages were read',
-    status: 'paid',
-    affiliate_id: null,
-    created_at,
-    courses: [7],
-    digital_products: [],
-    bundles: [],
-  });
-}
+const buy = (sandbox: Sandbox, created_at: number) =>
+  void addOrder(sandbox, at(sandbox.academy.students.all(), 5), { created_at, courses: [7] });
 
 const isPage = ({ path }: Pick<Received, 'path'>, page: number) => new RegExp(`[?&]page=${page}(&|$)`).test(path);
 

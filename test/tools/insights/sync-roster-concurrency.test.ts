@@ -33,6 +33,18 @@ test('a new order that the list of orders does not show yet is named as not seen
   expect(structured?.order_ids).toEqual({ 'p0@example.com': 'not seen yet' });
 });
 
+test('new orders are found if the clock of the academy is two hours ahead', async () => {
+  const now = () => new Date(Date.now() + 7_200_000);
+  const { call, between } = await startGuarded({}, {}, { now: now() });
+  const dated: Act = {
+    at: 'body',
+    act: async ({ socket, work }) => socket.write(answerBytes(await work(), { date: now().toUTCString() })),
+  };
+  between.arm({ name: 'dated', fault: dated, match: () => true, times: 99 });
+  const { structured, text } = await call(tool, { ...asked, students: students.slice(0, 1) });
+  expect(structured?.order_ids, text).toEqual({ 'p0@example.com': expect.stringMatching(/^\w+$/) });
+});
+
 test.for(['true', 'false'])(
   'with ACADEMY_PREFLIGHT=%s, a student whose connection is cut is unknown, and the same list again only checks',
   async (preflight) => {
@@ -256,6 +268,16 @@ test.for([
   expect(answer.structured?.totals, answer.text).toEqual({ applied: 2, already_there: 1 });
   expect(requestsOf(answer)).toBe(cost);
   expect(row(answer.structured).requests_spent).toBe(cost);
+});
+
+test('the plan of two products counts what new students show after the first', async () => {
+  const { call } = await startWithThree();
+  const products = ['course 1', 'course 2'];
+  const both = { students: ['ann', 'bob'].map((name) => ({ email: `${name}@new.example`, name })), products };
+  const cost = Number(/^Cost: at most (\d+) requests/m.exec(expectPlan(await call(tool, both)))?.[1]);
+  const answer = await call(tool, { ...both, confirm: true });
+  expect(answer.structured?.totals, answer.text).toEqual({ applied: 2 });
+  expect(requestsOf(answer)).toBeLessThanOrEqual(cost);
 });
 
 test('callers who enroll the same list at the same time create one order per student', async () => {

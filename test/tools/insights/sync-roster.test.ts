@@ -14,16 +14,16 @@ test('a file is compared with the class: counts and rows for those who come, nam
   const first = expectPlan(await call(tool, { product, file: 'class.csv' }));
   expect(first).toContain('The list: address from "Email Address", name from "First Name" and "Last Name".');
   expect(first).toMatch(/^To enroll: 1 student, 1 of them new\. Skipped: 1\. Not possible: 1\.$/m);
-  expect(first).toContain('New: rows 3.');
+  expect(first).toContain('New: row 3.');
   expect(first).toContain('row 4 not an email: "bad@"');
   expect(first).toContain('Not on the list: 2 of 3 holders; they keep it.');
   expect(first).not.toMatch(/new@x|Noa/);
   // Whose a row is that cannot be read is not known.
   const stopped = expectPlan(await call(tool, { product, file: 'class.csv', remove: 'missing' }));
-  expect(stopped).toContain('nobody is removed while 1 of the rows cannot be read');
+  expect(stopped).toContain('nobody can be removed while 1 row of the list cannot be used');
   expect(
     expectRefusal(await call(tool, { product, file: 'class.csv', remove: 'missing', confirm: true }), 'not_applied'),
-  ).toContain('Correct these rows');
+  ).toContain('Correct or delete these rows');
   save('class.csv', 'E-Mail;Name\r\nann@x.example;Ann Lee\r\nnew@x.example;Noa Neu\r\n');
   const plan = expectPlan(await call(tool, { product, file: 'class.csv', remove: 'missing' }));
   expect(plan).toMatch(/^To remove: 1 of 3 holders\.$/m);
@@ -50,9 +50,12 @@ test('who paid is never removed: for the course, for a bundle that contains it, 
   add(sandbox, 'both@x.example', { courses: [1] });
   add(sandbox, 'bundle@x.example', { bundles: [1], courses: [1], amount: '99.00' });
   add(sandbox, 'wallet@x.example', { courses: [1], amount: '9.00', status: 'wallet_executed' });
+  add(sandbox, 'gift@x.example', { bundles: [1], courses: [1] });
   const csv = 'email\nnobody@x.example';
+  const plan = expectPlan(await call(tool, { product, csv, remove: 'missing' }));
+  expect(plan).toMatch(/gift@x\.example "gift" loses course 1: order \S+ \(granted, [\d-]+, with bundle 1\)\.$/m);
   const { structured = {} } = await call(tool, { product, csv, remove: 'missing', confirm: true });
-  expect(structured.not_on_the_list).toEqual({ 'granted@x.example': 'removed' });
+  expect(structured.not_on_the_list).toEqual({ 'granted@x.example': 'removed', 'gift@x.example': 'removed' });
   expect(holdersIn(sandbox)).toEqual(['both@x.example', 'bundle@x.example', 'wallet@x.example']);
 });
 

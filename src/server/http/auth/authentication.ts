@@ -55,12 +55,7 @@ export interface Refusal {
   readonly failed?: readonly FailedCheck[];
 }
 
-export interface Authentication {
-  /** Resolves to the caller that an Authorization header identifies, or to a refusal. No header makes it throw. */
-  identify(authorization: string | undefined): Promise<Principal | Refusal>;
-  /** Returns the protected resource metadata (RFC 9728); undefined without OAuth. */
-  readonly resourceMetadata: (() => object) | undefined;
-}
+export type Authentication = ReturnType<typeof createAuthentication>;
 
 interface AuthenticationOptions {
   tokens: readonly CallerToken[];
@@ -107,7 +102,7 @@ function challengeFor(problem: TokenProblem | 'no_token', oauth: OAuthSettings |
 }
 
 /** Checks who calls over HTTP. Undefined if neither tokens nor OAuth are set: then no token is needed. */
-export function createAuthentication({ tokens, oauth, hash }: AuthenticationOptions): Authentication | undefined {
+export function createAuthentication({ tokens, oauth, hash }: AuthenticationOptions) {
   if (tokens.length === 0 && oauth === undefined) return undefined;
   const findStatic = createStaticTokens(tokens, hash);
   const verify = oauth === undefined ? undefined : createOAuth(oauth, hash, oauth.source);
@@ -121,7 +116,8 @@ export function createAuthentication({ tokens, oauth, hash }: AuthenticationOpti
   }
 
   return {
-    identify: async (authorization) => {
+    /** Resolves to the caller that an Authorization header identifies, or to a refusal. No header is a refusal, too. */
+    identify: async (authorization: string | undefined): Promise<Principal | Refusal> => {
       if (authorization === undefined) {
         const challenge = challengeFor('no_token', oauth);
         return { status: 401, message: 'An access token is required: Authorization: Bearer <token>', challenge };
@@ -132,6 +128,7 @@ export function createAuthentication({ tokens, oauth, hash }: AuthenticationOpti
       if (found === undefined) return refuse('invalid_token');
       return 'problem' in found ? refuse(found.problem, found.failed) : found;
     },
+    /** Returns the protected resource metadata (RFC 9728); undefined without OAuth. */
     resourceMetadata: oauth && (() => resourceMetadata({ ...oauth, issuer: oauth.source.name() })),
   };
 }

@@ -18,17 +18,7 @@ interface OpenIssuer {
   readonly keys: KeySet;
 }
 
-/** The authorization server. Its metadata is fetched once, its keys when a token needs them. */
-export interface Issuer {
-  /** Rejects if the metadata cannot be had. */
-  open(): Promise<OpenIssuer>;
-  /** The issuer's name as it writes it itself or, until that is known, as the setting has it. */
-  name(): string;
-  /** Fetches the metadata, and logs the result. Retries until it succeeds or the signal is aborted. */
-  watch(signal: AbortSignal): Promise<void>;
-  /** Logs why a token could not be checked. */
-  logFailure(error: unknown): void;
-}
+export type Issuer = ReturnType<typeof createIssuer>;
 
 interface IssuerOptions {
   /** The setting. */
@@ -55,7 +45,8 @@ function withCooldown<Args extends unknown[], Result>(
   };
 }
 
-export function createIssuer({ issuer, log, pace }: IssuerOptions): Issuer {
+/** The authorization server. Its metadata is fetched once, its keys when a token needs them. */
+export function createIssuer({ issuer, log, pace }: IssuerOptions) {
   let opening: Promise<OpenIssuer> | undefined;
   let published: string | undefined;
   const cooldownMs = failureCooldownMs * pace;
@@ -74,6 +65,7 @@ export function createIssuer({ issuer, log, pace }: IssuerOptions): Issuer {
     return { metadata, keys: createRemoteJWKSet(metadata.keys, { ...times, [customFetch]: fetchKeys }) };
   }, cooldownMs);
 
+  /** Rejects if the metadata cannot be had. */
   async function open(): Promise<OpenIssuer> {
     opening ??= load();
     try {
@@ -84,12 +76,14 @@ export function createIssuer({ issuer, log, pace }: IssuerOptions): Issuer {
     }
   }
 
+  /** Logs why a token could not be checked. */
   function logFailure(error: unknown): void {
     if (error instanceof IssuerCoolingDown) return;
     const message = 'cannot use the OAuth issuer. Until it answers, requests with its tokens get 503';
-    log.error({ issuer, ...failureReason(error) }, message);
+    log.error({ issuer, problem: failureReason(error) }, message);
   }
 
+  /** Fetches the metadata, and logs the result. Retries until it succeeds or the signal is aborted. */
   async function watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -102,5 +96,7 @@ export function createIssuer({ issuer, log, pace }: IssuerOptions): Issuer {
     }
   }
 
-  return { open, name: () => published ?? issuer, watch, logFailure };
+  /** The issuer's name as it writes it itself or, until that is known, as the setting has it. */
+  const name = () => published ?? issuer;
+  return { open, name, watch, logFailure };
 }

@@ -55,35 +55,16 @@ export function isSameIssuer(one: string, other: unknown): boolean {
   return typeof other === 'string' && one.replace(/\/$/, '') === other.replace(/\/$/, '');
 }
 
-/** Fields of the log line about a failure. */
-interface FailureReason {
-  readonly problem: string;
-  readonly expected?: string;
-  readonly found?: string;
-}
-
-/** The metadata is of another issuer than the setting. RFC 8414, section 3.3: it must not be used. */
-class WrongIssuer extends Error {
-  readonly expected: string;
-  readonly found: string;
-  constructor(expected: string, found: string) {
-    super('the metadata name another issuer. Set ACADEMY_OAUTH_ISSUER to the issuer that the tokens name');
-    this.expected = expected;
-    this.found = found;
-  }
-}
-
 function causeOf({ cause }: Error): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   return 'code' in cause ? String(cause.code) : causeOf(cause);
 }
 
 /** Why a request failed. `fetch` gives the reason only in the cause; our own errors give it in the message. */
-export function failureReason(error: unknown): FailureReason {
-  if (!(error instanceof Error)) return { problem: 'unknown error' };
+export function failureReason(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
   const { message, name } = error;
-  if (error instanceof WrongIssuer) return { problem: message, expected: error.expected, found: error.found };
-  return { problem: causeOf(error) ?? (name === 'Error' ? message : name) };
+  return causeOf(error) ?? (name === 'Error' ? message : name);
 }
 
 export interface IssuerMetadata {
@@ -98,11 +79,13 @@ export async function findMetadata(issuer: string, fetch: IssuerFetch): Promise<
   let problem = 'no metadata document was found';
   for (const location of metadataLocations(issuer)) {
     const document = await readMetadata(location, fetch).catch((error: unknown) => {
-      problem = failureReason(error).problem;
+      problem = failureReason(error);
     });
     const { data } = metadata.safeParse(document);
     if (data === undefined) continue;
-    if (!isSameIssuer(issuer, data.issuer)) throw new WrongIssuer(issuer, data.issuer);
+    // RFC 8414, section 3.3: they must not be used.
+    if (!isSameIssuer(issuer, data.issuer))
+      throw new Error(`its metadata name ${data.issuer}. Set ACADEMY_OAUTH_ISSUER to the issuer that the tokens name`);
     const keys = new URL(data.jwks_uri);
     if (!isEncryptedOrLocal(keys)) throw new Error('the URL of the keys is not https');
     return { issuer: data.issuer, keys };

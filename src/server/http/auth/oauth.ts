@@ -1,4 +1,4 @@
-import type { JWTHeaderParameters, JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
 import { type Principal, type Scope, scopes } from '../../../mcp/principal.ts';
 import { cutAt } from '../../../shared/clean-text.ts';
 import { isObject } from '../../../shared/json.ts';
@@ -51,34 +51,9 @@ function scopesIn(claims: JWTPayload, claim: string | undefined): TokenScopes {
 
 /** A check that an access token failed, for the log. `found` is from the token, whose signature may be wrong. */
 export interface FailedCheck {
-  readonly check:
-    | 'format'
-    | 'algorithm'
-    | 'key id'
-    | 'signature'
-    | 'issuer'
-    | 'audience'
-    | 'expiry'
-    | 'not before'
-    | 'subject'
-    | 'scope'
-    | 'accounts';
+  readonly check: string;
   readonly expected: string;
   readonly found: string;
-}
-
-/** The parts of a token that anyone who has it can read. */
-interface DecodedToken {
-  readonly header: Partial<JWTHeaderParameters>;
-  readonly claims: JWTPayload;
-}
-
-interface TokenRequirements {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly algorithms: readonly string[];
-  /** Seconds by which the clocks of two machines may differ. */
-  readonly clockTolerance: number;
 }
 
 /** Characters of a value from a token. */
@@ -96,27 +71,8 @@ function time(seconds: unknown): string {
   return Number.isNaN(date.getTime()) ? printed(seconds) : date.toISOString();
 }
 
-function failedCheck(check: FailedCheck['check'], expected: unknown, found: unknown): FailedCheck {
+function failedCheck(check: string, expected: unknown, found: unknown): FailedCheck {
   return { check, expected: printed(expected), found: printed(found) };
-}
-
-/**
- * Every check on the readable parts that fails, with both values. More than the first one: a token of another realm
- * fails on its key, and only its issuer says why.
- */
-function failedChecks(
-  { header, claims }: DecodedToken,
-  { issuer, audience, algorithms, clockTolerance }: TokenRequirements,
-  now: number = Date.now() / 1000,
-): FailedCheck[] {
-  const { iss, aud, exp, nbf } = claims;
-  const failed: FailedCheck[] = [];
-  if (!algorithms.includes(header.alg ?? '')) failed.push(failedCheck('algorithm', algorithms, header.alg));
-  if (!isSameIssuer(issuer, iss)) failed.push(failedCheck('issuer', issuer, iss));
-  if (![aud].flat().includes(audience)) failed.push(failedCheck('audience', audience, aud));
-  if (!(Number(exp) > now - clockTolerance)) failed.push(failedCheck('expiry', `after ${time(now)}`, time(exp)));
-  if (Number(nbf) > now + clockTolerance) failed.push(failedCheck('not before', `before ${time(now)}`, time(nbf)));
-  return failed;
 }
 
 /** Why a token is refused, as an error code of RFC 6750 if one fits. */
@@ -240,26 +196,35 @@ function principalOf(
   return refusal('insufficient_scope', [failedCheck('scope', expected, found)]);
 }
 
-/** Every check that a refused token failed. `error` is what jose threw. */
-async function explain(token: string, error: unknown, keys: OpenKeys, settings: OAuthSettings): Promise<FailedCheck[]> {
+/**
+ * Every check that a refused token failed, with both values. More than the first one: a token of another realm fails on its
+ * key, and only its issuer says why. `code` is that of jose.
+ */
+async function explain(
+  token: string,
+  code: string,
+  keys: OpenKeys,
+  { issuer, audience }: OAuthSettings,
+): Promise<FailedCheck[]> {
   const { decodeJwt, decodeProtectedHeader } = await import('jose');
   try {
-    const header = decodeProtectedHeader(token);
-    const failed = failedChecks({ header, claims: decodeJwt(token) }, { ...settings, algorithms, clockTolerance });
-    const code = codeOf(error);
-    if (code.startsWith('ERR_JWKS_')) {
-      failed.unshift(
-        failedCheck(
-          'key id',
-          keys.jwks()?.keys.map(({ kid }) => kid),
-          header.kid,
-        ),
-      );
-    }
-    if (code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED') {
-      failed.unshift(failedCheck('signature', `one made with the key ${header.kid ?? 'of the issuer'}`, 'another one'));
-    }
-    return failed.length > 0 ? failed : [failedCheck('format', 'a signed JWT (RFC 9068)', code)];
+    const { alg = '', kid } = decodeProtectedHeader(token);
+    const { iss, aud, exp, nbf } = decodeJwt(token);
+    const now = Date.now() / 1000;
+    const known = keys.jwks()?.keys.map((key) => key.kid);
+    const isForged = code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED';
+    const checks: [check: string, isFailed: boolean, expected: unknown, found: unknown][] = [
+      ['signature', isForged, `one made with the key ${kid ?? 'of the issuer'}`, 'another one'],
+      ['key id', code.startsWith('ERR_JWKS_'), known, kid],
+      ['algorithm', !algorithms.includes(alg), algorithms, alg],
+      ['issuer', !isSameIssuer(issuer, iss), issuer, iss],
+      ['audience', ![aud].flat().includes(audience), audience, aud],
+      ['expiry', !(Number(exp) > now - clockTolerance), `after ${time(now)}`, time(exp)],
+      ['not before', Number(nbf) > now + clockTolerance, `before ${time(now)}`, time(nbf)],
+    ];
+    const failed = checks.filter(([, isFailed]) => isFailed);
+    if (failed.length > 0) return failed.map(([check, , expected, found]) => failedCheck(check, expected, found));
+    return [failedCheck('format', 'a signed JWT (RFC 9068)', code)];
   } catch {
     return [failedCheck('format', 'a signed JWT (RFC 9068)', 'a token that cannot be decoded')];
   }
@@ -282,7 +247,7 @@ export function createOAuth(settings: OAuthSettings, hash: KeyedHash, issuer: Is
       return principalOf((await jwtVerify(token, keys, expected)).payload, settings, hash);
     } catch (error) {
       if (keys !== undefined && badToken.test(codeOf(error))) {
-        return refusal('invalid_token', await explain(token, error, keys, settings));
+        return refusal('invalid_token', await explain(token, codeOf(error), keys, settings));
       }
       issuer.logFailure(error);
       return refusal('unavailable');

@@ -30,11 +30,7 @@ interface SalesQuestion {
   readonly statuses?: readonly Status[];
 }
 
-export interface Sums {
-  buyers: number;
-  orders: number;
-  revenue: Record<string, number>;
-}
+export type Sums = ReturnType<typeof sumsOf>;
 
 export const hundredths = (amount: string): number => Math.round(Number(amount) * 100);
 
@@ -57,7 +53,7 @@ export function salesIn({ orders }: Pick<State, 'orders'>, question: SalesQuesti
   });
 }
 
-export function sumsOf(orders: readonly Order[]): Sums {
+export function sumsOf(orders: readonly Order[]) {
   const revenue: Record<string, number> = {};
   for (const { currency, amount } of orders) {
     if (hundredths(amount) !== 0) revenue[currency] = (revenue[currency] ?? 0) + hundredths(amount);
