@@ -49,7 +49,7 @@ export const enrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Enroll a student',
   description:
-    'Gives one student or new person access to (adds, grants, lets into, puts in, signs up for) a course, bundle or both for free (gift, comp, seat), each as a paid order of amount 0; a new email makes a new student. Skips what is held unless even_if_held; in doubt it enrolls. Undo: revoke_course, revoke_bundle.',
+    'Gives one student or new person access to (adds, grants, lets into, puts in, signs up for) a course, bundle or both for free (gift, prize, seat), each as a paid order of amount 0; a new email makes a new student. Skips what is held unless even_if_held; in doubt it enrolls. Undo: revoke_course, revoke_bundle.',
   cost: {
     requests: 4,
     plus: [

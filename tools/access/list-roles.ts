@@ -5,8 +5,7 @@ export const listRoles = defineListTool({
   name: 'list_roles',
   toolset: 'access',
   title: 'List roles',
-  description:
-    'Lists what kinds of roles (permissions) exist, with the ids that grant_role needs. The API does not show who has which.',
+  description: 'Lists what kinds of roles exist, with their ids for grant_role. The API does not show who has which.',
   cost: { requests: 1 },
   example: {},
   operation: courses.listRoles,

@@ -10,7 +10,7 @@ export const resetBundleProgress = defineApiTool({
   toolset: 'access',
   title: 'Reset the progress in a bundle',
   description:
-    "Wipes (resets) a student's progress in every course of a bundle (package), for good: they start over. Access: revoke_bundle, course: reset_course_progress.",
+    "Wipes (resets) a student's progress in every course of a whole bundle, for good: they start again. Access: revoke_bundle, course: reset_course_progress.",
   cost: {
     requests: 4,
     plus: [

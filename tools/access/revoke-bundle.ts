@@ -10,7 +10,7 @@ export const revokeBundle = defineApiTool({
   toolset: 'access',
   title: 'Revoke a bundle',
   description:
-    'Removes a bundle (offer, package) from a student (refund, cancelled, money back): takes it and everything that came with it, courses, digital products, off their orders, perhaps also ones sold alone. One course: revoke_course. Undo: enroll_student.',
+    'Removes a bundle (offer, package) from a student (refund, cancelled, money back): takes it and all that came with it, courses, digital products, off their orders, perhaps also ones sold alone. One course: revoke_course. Undo: enroll_student.',
   cost: { requests: 6, plus: [{ requests: 2, per: 'further page or email spelling' }] },
   example: { email: 'freya.hargreaves@example.net', bundle_id: 3 },
   operation: access.revokeBundle,

@@ -10,7 +10,7 @@ export const revokeCourse = defineApiTool({
   toolset: 'access',
   title: 'Revoke a course',
   description:
-    "Removes one student's access to a course (cancel, refunded, chargeback, wrong course, cut): takes it away, off every order, bought or granted; other products stay; no money is paid back. enroll_student can grant it again.",
+    "Removes one student's access to a course (cancel, refunded, chargeback, wrong course): takes it away, off every order, bought or granted; other products stay; no money is paid back. enroll_student can grant it again.",
   cost: {
     requests: 6,
     plus: [

@@ -9,7 +9,7 @@ export const revokeRole = defineApiTool({
   toolset: 'access',
   title: 'Revoke a role',
   description:
-    'Removes (takes away) a role (moderator) from a student. The API shows neither its rights nor who has it. Undo: grant_role; courses: revoke_course.',
+    'Removes (takes away) a role (moderator) from a student. The API shows neither what it allows nor who has it. Undo: grant_role; courses: revoke_course.',
   cost: { requests: 2 },
   example: { email: 'freya.hargreaves@example.net', role_id: 3 },
   operation: access.revokeRole,

@@ -9,7 +9,7 @@ export const unenrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Unenroll a student',
   description:
-    'Unenrolls somebody: stops counting them as a student (membership): only sets paying_student to false, removes no access. To take it away: revoke_course, revoke_bundle, offboard_student. No tool undoes it for certain.',
+    'Unenrolls somebody: switches off that they count as paying (membership): only sets paying_student to false, removes no access. To take it away: revoke_course, revoke_bundle, offboard_student. No tool undoes it for certain.',
   cost: { requests: 3 },
   example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves' },
   operation: access.unenrollStudent,

@@ -22,7 +22,7 @@ export const getAccount = defineApiTool({
   toolset: 'account',
   title: 'Get the account',
   description:
-    'Shows our academy (school, site) set up: plan (its request limit), currency, address, features, webhook events, and what this API key may do (capabilities_on, capabilities_off).',
+    'Shows the account of our academy (school, site): plan (its request limit), currency, address, features, webhook events, and what this API key may do (capabilities_on, capabilities_off).',
   cost: { requests: 1 },
   example: {},
   operation: contract.getAccount,

@@ -141,7 +141,7 @@ export const listChanges = defineTool({
   toolset: 'account',
   title: 'List changes',
   description:
-    'Lists what this server (assistant) changed or edited (history), newest first: who, tool, old -> new values, outcome, whether it can be undone. Changes made elsewhere are not in it. To undo: undo_change.',
+    'Lists what this server (you) changed or did (history), newest first: who, tool, old -> new values, outcome, whether it can be undone. Changes by others are not in it. To undo: undo_change.',
   cost: {
     requests: 0,
     plus: [

@@ -121,7 +121,7 @@ export const undoChange = defineTool({
   toolset: 'account',
   title: 'Undo changes',
   description:
-    'Undoes (reverts) changes (mistakes) of this server, newest first. Name them by change_ids (list_changes), conversation or since. Without confirm it returns the plan: each effect, what cannot be restored, conflicts. Never overwrites what others changed since. Can itself be undone.',
+    'Undoes (takes back) wrong changes of this server, newest first. Name them by change_ids (list_changes), conversation or since. Without confirm it returns the plan: each effect, what cannot be restored, conflicts. Never overwrites what others changed since. Can itself be undone.',
   cost: { requests: 2, plus: [{ requests: [2, 8], per: 'write' }] },
   example: { conversation: true },
   effect: 'destroy',

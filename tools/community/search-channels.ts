@@ -15,7 +15,7 @@ export const searchChannels = defineApiTool({
   toolset: 'community',
   title: 'Search channels',
   description:
-    'Lists community (forum) channels (rooms, spaces), all or by part of name or slug: id, name, slug. One: get_channel, posts: search_posts.',
+    'Finds or lists community (forum) channels (rooms, spaces) by part of name or slug: id, name, slug. One: get_channel, posts: search_posts.',
   cost: { requests: 1 },
   example: { query: 'photo' },
   operation: community.searchChannels,

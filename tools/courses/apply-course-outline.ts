@@ -133,7 +133,7 @@ export const applyCourseOutline = defineTool({
   toolset: 'courses',
   title: 'Apply the outline of a course',
   description:
-    'Makes (saves) what plan_course_outline planned: reorder or move lessons or modules, with the same arguments and its base_version. Refuses if the course has changed. Students see it at once. Returns applied, failed, remaining, verified; next: how to finish. undo: how to undo it.',
+    'Saves (makes) the new order that plan_course_outline planned (proposed): same arguments and its base_version. Refuses if the course has changed. Students see it at once. Returns applied, failed, remaining, verified; next: how to finish. undo: how to undo it.',
   cost: { requests: 2, plus: [{ requests: 1, per: 'written lesson' }] },
   example: {
     course_id: 5,

@@ -135,7 +135,7 @@ export const getCourseStructure = defineApiTool({
   toolset: 'courses',
   title: 'Get the structure of a course',
   description:
-    'Shows the table of contents (outline, curriculum) of a course: modules (chapters) and lessons (videos) in order: ids, titles, sequence, types, published or drafts. Finds a lesson by title. The API shows no lesson bodies. Price and description: get_course.',
+    'Shows the table of contents (outline, curriculum, syllabus) of a course: modules (chapters) and lessons (videos) in order: ids, titles, numbers, types, published or drafts. Finds a lesson by title. The API shows no lesson bodies. Price: get_course.',
   ui: { resourceUri: 'ui://academy/outline.html' },
   cost: { requests: 1 },
   example: { course_id: 5 },

@@ -9,7 +9,7 @@ export const getCourse = defineApiTool({
   toolset: 'courses',
   title: 'Get a course',
   description:
-    'Shows the details of one course (class) or challenge: description (blurb), status, price, published yet or not, number of lessons, cover. Lessons: get_course_structure, settings: get_product.',
+    'Shows the information (details) of one course or challenge: description (blurb), status, price, published or draft, number of lessons, cover. Lessons: get_course_structure, settings: get_product.',
   cost: { requests: 1 },
   example: { course_id: 5 },
   operation: courses.getCourse,

@@ -6,7 +6,7 @@ export const listCourses = defineListTool({
   toolset: 'courses',
   title: 'List courses',
   description:
-    'Lists all published (live) courses (classes) we offer: ids, prices (cost), whether each is sold alone. Unpublished ones (drafts), challenges or a title: search_products; one: get_course.',
+    'Lists all courses (classes) we have published (live), how many, ids, prices. Drafts, challenges or a title: search_products; one: get_course.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: courses.listCourses,

@@ -8,7 +8,7 @@ export const planCourseOutline = defineTool({
   toolset: 'courses',
   title: 'Plan the outline of a course',
   description:
-    'Previews how to move, reorder, rename or publish lessons or modules (chapters) of a course before anything is saved. Shows the lessons to write, the course before and after, warnings, base_version for apply_course_outline.',
+    'Previews how to move, reorder (swap), rename or publish lessons or modules (chapters) of a course before anything is saved. Shows the lessons to write, before and after, warnings, base_version for apply_course_outline.',
   ui: { resourceUri: 'ui://academy/outline.html' },
   cost: { requests: 1 },
   example: { course_id: 5, moves: [{ lesson_id: 1074, module_id: 219, position: 4 }] },

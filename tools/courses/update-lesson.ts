@@ -11,7 +11,7 @@ export const updateLesson = defineApiTool({
   toolset: 'courses',
   title: 'Update a lesson',
   description:
-    'Changes (edits) one lesson: renames it (title, typo), fixes or replaces its text, description, video, drip days, publishes it; students see it at once. To move lessons: plan_course_outline. An overwritten body is lost. Returns old -> new if get_course_structure has shown the lesson.',
+    'Changes (edits) one lesson: renames it (typo), replaces its text, description, video link, drip days, publishes or hides it; students see it at once. To move lessons: plan_course_outline. An overwritten body is lost. Returns old -> new if get_course_structure has shown the lesson.',
   cost: {
     requests: 1,
     plus: [

@@ -216,7 +216,7 @@ export const communityDigest = defineTool({
   toolset: 'insights',
   title: 'Digest the community',
   description:
-    'Sums up (catches up on) what is new (happening, happened, discussed, missed, most talked about) in the community in a period: posts, topics and authors across all channels, the newest posts, questions (topics) of members nobody answered yet (one post in them). search_posts reads on.',
+    'Sums up (catches up on) what is new (happening, discussed, missed, most talked about) in the community (forum) in a week or period: posts, topics and authors across all channels, the newest posts, questions (topics) of members nobody answered yet (no reply). search_posts reads on.',
   cost: {
     requests: 1,
     per: 'channel and page of 100 posts',

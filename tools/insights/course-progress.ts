@@ -273,7 +273,7 @@ export const courseProgress = defineTool({
   toolset: 'insights',
   title: 'Show the progress of buyers',
   description:
-    "Gives an overview of everybody's (a cohort's) progress in a course (class): how far its buyers are (bundle buyers too): average, bands, and by name who has not started, is stuck (falling behind, stopped, dropped out) or has finished. One student: get_course_completion, buyers: find_buyers.",
+    "Gives an overview of everybody's (a cohort's) progress in a course: how far its buyers are (bundle buyers too): average, bands, and by name who has not started (opened it), is stuck (falling behind, stopped watching) or has finished. One student: get_course_completion, buyers: find_buyers.",
   cost: {
     requests: 1,
     per: 'page of 100 orders',

@@ -288,7 +288,7 @@ export const findBuyers = defineTool({
   toolset: 'insights',
   title: 'Find the buyers of products',
   description:
-    'Lists who bought (buyers, customers who purchased, own, have) a course or product, both or one of several, last week or ever: names, emails, once each, sums; amount 0 (granted, free) separately. Sums: sales_report.',
+    'Lists the people who bought (paid for, purchased, got) a course or product: one of several, both, or one and not another; names, emails, once each, sums; amount 0 (granted, free) separately. Sums: sales_report.',
   ui: { resourceUri: 'ui://academy/buyers.html' },
   cost: {
     requests: 1,

@@ -219,7 +219,7 @@ export const offboardStudent = defineTool({
   toolset: 'insights',
   title: 'Offboard a student',
   description:
-    'Removes everything that a student who leaves (quits, is kicked out) has access to: all bundles, courses, the roles in role_ids, then paying_student. Without confirm: the plan: steps, orders of each product, what cannot be taken. With confirm it applies. After a partial failure call it again. No refund. For one product: revoke_course, revoke_bundle.',
+    'Removes everything completely from a student who left (quits, is kicked out): all access, bundles, courses, the roles in role_ids, then paying_student. Without confirm: the plan: steps, orders of each product, what cannot be taken. With confirm it applies. After a partial failure call it again. No refund. For one product: revoke_course, revoke_bundle.',
   cost: {
     requests: 4,
     plus: [

@@ -264,7 +264,7 @@ export const salesReport = defineTool({
   toolset: 'insights',
   title: 'Report sales',
   description:
-    'Shows how much money we made (earnings, income, turnover; what a product brought in), how many sales, what sold (best sellers first) in a period: orders, buyers, revenue, average by currency, in total and by product or country (ten largest), day, week or month. Orders of amount 0 count separately; an order with several products counts in each (shared_orders). Buyers: find_buyers. next_cursor reads on.',
+    'Shows how much money we made (earnings, income, turnover; what a product brought in), how many sales, what sold most (best sellers) in a period: orders, buyers, revenue, average by currency, in total and by product or country (ten largest), day, week or month. Orders of amount 0 count separately; an order with several products counts in each (shared_orders). Buyers: find_buyers. next_cursor reads on.',
   ui: { resourceUri: 'ui://academy/sales.html' },
   cost: {
     requests: 1,

@@ -259,7 +259,7 @@ export const studentProfile = defineTool({
   toolset: 'insights',
   title: 'Show the profile of a student',
   description:
-    'Tells everything (overview, rundown, history) about one student or customer: what they bought, how they are getting on: each course and bundle they hold (own), how and its completion; newest orders (purchases). Why they cannot open one: diagnose_access; bare record: get_student_details.',
+    'Tells everything (overview, full picture, history) about one student or customer: what they bought, paid and hold (own): each course and bundle, how they got it and how far they are; newest orders. Why they cannot open one: diagnose_access; bare record: get_student_details.',
   cost: {
     requests: 1,
     plus: [

@@ -200,7 +200,7 @@ export const syncRoster = defineTool({
   toolset: 'insights',
   title: 'Enroll many students or sync a class list',
   description:
-    'Gives many people (list of emails, team, staff, seats, class, spreadsheet, CSV, bulk) access to (adds to, enrolls in) a course or bundle, or makes it match the list exactly: with remove, those not on it who never paid lose it. Without confirm: a plan (new, held, removed, bad rows, cost). With confirm it applies. One: enroll_student.',
+    'Puts many people (here: these emails, a list, team, class, sheet, CSV, bulk) into a course or bundle (gives access, enrolls), or makes it match the list exactly: with remove, those not on it who never paid lose it. Without confirm: a plan (new, held, removed, bad rows, cost). With confirm it applies. One: enroll_student.',
   cost: {
     requests: [1, 2],
     per: 'student',

@@ -200,7 +200,7 @@ export const unpaidOrders = defineTool({
   toolset: 'insights',
   title: 'Find unpaid orders',
   description:
-    'Lists people (customers) who started checkout but never paid (open, abandoned, owed money): payment failed (declined, did not go through) or is pending, and who lack the product now: who, amount, date, attempts; newest first. All failed orders: list_orders; why one cannot open a product: diagnose_access.',
+    'Lists people (customers) who started checkout but never paid (open, abandoned, owed money): payment failed (declined, did not go through) or is pending, and who still lack the product: who, amount, date, attempts; newest first. All failed orders: list_orders; why one cannot open a product: diagnose_access.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',

@@ -137,7 +137,7 @@ export const listOrders = defineApiTool({
   toolset: 'orders',
   title: 'List orders',
   description:
-    'Lists raw orders (payments, purchases, transactions) of a day or time, latest first, failed ones too, by status and buyer email, in pages. wallet_executed is paid too; all shows every status. granted: true marks amount 0 (granted, free, coupon). Buyers of a product: find_buyers, one order: get_order.',
+    'Lists single orders (payments, purchases, transactions) of a day or time, last first, failed ones too, by status and buyer email, in pages. wallet_executed is paid too; all shows every status. granted: true marks amount 0 (granted, free, coupon). Buyers of a product: find_buyers, one order: get_order.',
   cost: { requests: 1, per: 'page' },
   example: { status: 'paid', page: 1, per_page: 5 },
   operation: orders.listOrders,

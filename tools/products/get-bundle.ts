@@ -8,7 +8,7 @@ export const getBundle = defineApiTool({
   toolset: 'products',
   title: 'Get a bundle',
   description:
-    'Shows what is in one bundle (offer, package): description, published yet or not, how many products; the API does not show which courses it includes. Its price: get_product.',
+    'Shows what is inside one bundle (offer, package): description, published or not, how many products; the API does not show which courses it includes. Its price: get_product.',
   cost: { requests: 1 },
   example: { bundle_id: 3 },
   operation: bundles.getBundle,

@@ -5,7 +5,8 @@ export const listDigitalProducts = defineListTool({
   name: 'list_digital_products',
   toolset: 'products',
   title: 'List digital products',
-  description: 'Lists all digital products (downloads, files, ebooks, pdfs), their prices. One: get_digital_product.',
+  description:
+    'Lists all digital products (downloads, ebooks, pdfs, templates), their prices. One: get_digital_product.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: digitalProducts.listDigitalProducts,

@@ -15,7 +15,7 @@ export const searchProducts = defineApiTool({
   toolset: 'products',
   title: 'Search products',
   description:
-    'Finds anything we sell: courses, challenges, bundles (offers), digital products, projects by part of title or slug, published or draft: type, id, title, slug. An id counts within its type. Details: get_product.',
+    'Finds any thing we sell: courses, challenges, bundles, digital products, projects by part of title (name) or slug, published or draft: type, id, slug. An id counts within its type. Details: get_product.',
   cost: { requests: 1 },
   example: { query: 'photo' },
   operation: products.searchProducts,

@@ -28,7 +28,7 @@ export const updateProduct = defineApiTool({
   toolset: 'products',
   title: 'Update a product',
   description:
-    'Changes (edits) a course or other product at once: its price (fee), description, title (renames), launch date; publishes it, takes it off sale (unpublish, hide). get_product shows which ones its type has; one wrong field refuses all. Returns old -> new. Lessons: update_lesson.',
+    'Sets (changes, lowers) the price of a course or other product at once, edits its description, title (renames), launch date; publishes it, takes it off sale (unpublish, hide). get_product shows which ones its type has; one wrong field refuses all. Returns old -> new. Lessons: update_lesson.',
   cost: { requests: 2, plus: [{ requests: 1, when: 'with course_id' }] },
   example: { product_type: 'course', id_or_slug: '5', price: '89.00' },
   operation,

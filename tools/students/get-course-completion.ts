@@ -16,7 +16,7 @@ export const getCourseCompletion = defineApiTool({
   toolset: 'students',
   title: 'Get the progress in a course',
   description:
-    'Shows how far one student is in one course: percentage completed, finished (passed) or not, and overall; not whether they hold it: diagnose_access does. For everybody use course_progress.',
+    'Shows how far one student is in one course: percentage done, finished (passed) or not, and overall; not whether they hold it: diagnose_access does. For all: course_progress.',
   cost: { requests: 1 },
   example: { course_id: 5, user_email: 'freya.hargreaves@example.net' },
   operation,

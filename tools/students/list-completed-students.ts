@@ -6,7 +6,7 @@ export const listCompletedStudents = defineListTool({
   toolset: 'students',
   title: 'List students who finished',
   description:
-    'Lists the students who finished (completed) everything, the whole program (100% or percent). For one course: course_progress.',
+    'Lists the students who finished (completed) every single course, the whole program (100%). For one course: course_progress.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listCompletedStudents,

@@ -269,7 +269,7 @@ const onePage = defineApiTool({
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists all our students (members), who joined (signed up) most recently, with points and completion: pages of 50 or, filtered or sorted, all. Finds a student by name or country. One: student_profile, buyers: find_buyers, finished: list_completed_students.',
+    'Lists all our students (members), who registered (signed up, joined), with points and completion: pages of 50 or, filtered or sorted, all. Finds a student by name or country. One: student_profile, buyers: find_buyers, finished: list_completed_students.',
   cost: { requests: 1, per: 'page of 50 students (filtered: first twice)' },
   example: { page: 1 },
   operation: students.listStudents,
