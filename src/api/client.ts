@@ -24,7 +24,6 @@ import { createSendWithRetries } from './send-with-retries.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { AuditLog } from './writes/audit-log.ts';
 import type { Journal, Part } from './writes/journal.ts';
-import { createRecentGrants, createUnknownWrites, keyOfCall } from './writes/recent-writes.ts';
 import { cannotTell, type Verification } from './writes/verify.ts';
 import { createWrites } from './writes/write.ts';
 
@@ -85,7 +84,7 @@ const maxText = 4_000_000;
  * alone, which caches what it made of them.
  */
 function createKeptAnswers(store: SharedStore) {
-  const keyOf = (request: string) => `answer ${request}`;
+  const keyOf = (request: string) => `kept ${request}`;
   return {
     find: async (request: string): Promise<AttemptResult | undefined> => {
       if (!store.isShared()) return undefined;
@@ -112,7 +111,7 @@ export interface ApiClientOptions {
   /** Longest time for all attempts of a call together, in milliseconds. */
   deadlineMs: number;
   /** Longest time that a write waits for an identical one on another replica, in milliseconds. */
-  maxWaitMs?: number;
+  maxWaitMs: number;
   /** How long a write of unknown outcome is not sent again, in milliseconds. */
   quarantineMs: number;
   /** Whether a create first looks for an identical record. */
@@ -127,17 +126,8 @@ export interface ApiClientOptions {
 }
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  const {
-    baseUrl,
-    limiter,
-    log,
-    onAnswer,
-    pace = 1,
-    random = Math.random,
-    quarantineMs,
-    preflight,
-    maxWaitMs = 45_000,
-  } = options;
+  const { baseUrl, limiter, log, journal, now, onAnswer, pace = 1, random = Math.random, preflight } = options;
+  const { quarantineMs, maxWaitMs, store = createMemoryStore({ ...(now && { now }) }) } = options;
   const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     setTimeout(milliseconds * pace, undefined, signal === undefined ? {} : { signal });
   const decoder = createDecoder(log);
@@ -149,29 +139,25 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const closing = createShutdownSignal();
   // When the program ends, so does the pause between two verifications.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
-  const store = options.store ?? createMemoryStore();
   const kept = createKeptAnswers(store);
-  const unknownWrites = createUnknownWrites(quarantineMs, store);
-  const grants = createRecentGrants(options.store ?? createMemoryStore({ ...(options.now && { now: options.now }) }));
 
   /** Concurrent identical reads share one request. */
-  async function readOnce<O extends Operation>(
+  async function read<O extends Operation>(
     operation: O,
     input: InputOf<O>,
     request: EncodedRequest,
     call: CallOptions,
-  ) {
-    const judge = () => ({ proved: 'applied', audited: 'applied' }) as const;
+  ): Promise<ParsedResponse<O['response']>> {
+    const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;
     const work = async (signal: AbortSignal) => {
       const found = call.kept === 'use' ? await kept.find(key) : undefined;
-      const result = found ?? (await send({ operation, request, input, call: { ...call, signal }, judge })).result;
+      const result = found ?? (await send({ operation, request, input, call: { ...call, signal } })).result;
       if (found === undefined && call.kept !== undefined) await kept.save(key, result);
-      const read = decoder.read<O['response']>(operation, operation.response, result);
-      if (operation.response.kind !== 'list' && isAnotherRecord(input, read))
+      const answer = decoder.read(operation, result);
+      if (operation.response.kind !== 'list' && isAnotherRecord(input, answer))
         throw new AcademyError('unexpected_response', anotherRecord);
-      return read;
+      return answer;
     };
-    const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;
     // A kept answer may be old: a caller who wants a fresh one must not get it.
     const flight = call.kept === 'use' ? `kept ${key}` : key;
     const answer = await reads.run(flight, work, call.signal);
@@ -182,21 +168,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   function recordOf(operation: Operation, input: Json, { origin, journal: facts }: CallOptions) {
     const course = typeof input.lesson_id === 'number' ? lessonIndex.courseOf(input.lesson_id) : undefined;
-    return options.journal?.record(operation, input, origin, facts, course);
-  }
-
-  async function write<O extends Operation>(
-    operation: O,
-    input: InputOf<O>,
-    request: EncodedRequest,
-    call: CallOptions,
-  ) {
-    await grants.beforeWrite(operation, input);
-    const { answer, note } = await writes.run(operation, input, request, call, recordOf(operation, input, call));
-    const isDone = note?.sent !== false && (note?.acceptedFields?.outcome ?? 'applied') === 'applied';
-    if (isDone) await grants.afterWrite(operation, input);
-    if (note !== undefined) call.onNote?.(note);
-    return answer;
+    return journal?.record(operation, input, origin, facts, course);
   }
 
   let settled: Promise<void> | undefined;
@@ -204,12 +176,19 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     const since = () => new Date(at + platform.clockShiftMs() - marginMs);
     return writes.look(operation, input, { api, since, isBeforeWrite: false, old });
   };
-  const settling = createSettling(options.journal, look, pause);
+  const settling = createSettling(journal, look, pause);
+  const api: Api = { call: (...request) => client.call(...request) };
+  const writes = createWrites({
+    ...{ api, decoder, send, store, sleep: pause, preflight, quarantineMs, maxWaitMs },
+    courseOfLesson: lessonIndex.courseOf,
+    clockShiftMs: platform.clockShiftMs,
+  });
   const client: ApiClient = {
     call: async (operation, input, call = {}) => {
       const request = encodeRequest(baseUrl, operation, input);
       try {
-        return await (operation.effect === 'read' ? readOnce : write)(operation, input, request, call);
+        if (operation.effect === 'read') return await read(operation, input, request, call);
+        return await writes.run(operation, input, request, call, recordOf(operation, input, call));
       } catch (error) {
         if (error instanceof AcademyError) throw capabilities.explain(operation, error);
         // The caller cancelled, or the program ends.
@@ -218,7 +197,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       }
     },
     courseOfLesson: lessonIndex.courseOf,
-    isOutcomeUnknown: async (operation, input) => (await unknownWrites.remaining(keyOfCall(operation, input))) > 0,
+    isOutcomeUnknown: writes.isOutcomeUnknown,
     settleUnknown: settling.settle,
     settleJournal: () => {
       const { signal } = closing;
@@ -229,7 +208,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         if (!signal.aborted) log.warn({ err }, 'open writes of the journal could not be checked');
       });
     },
-    recentGrants: grants.of,
+    recentGrants: writes.recentGrants,
     checksBeforeCreate: preflight,
     budget: limiter.budget,
     problem: () => {
@@ -246,22 +225,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       await Promise.all([writes.settled(), settled]);
       await options.http.close();
       await options.audit?.end();
-      await options.journal?.close();
+      await journal?.close();
     },
   };
-  const writes = createWrites({
-    api: client,
-    decoder,
-    send,
-    courseOfLesson: lessonIndex.courseOf,
-    recentGrants: grants.of,
-    clockShiftMs: platform.clockShiftMs,
-    unknownWrites,
-    store,
-    sleep: pause,
-    preflight,
-    maxWaitMs,
-  });
   return client;
 }
 

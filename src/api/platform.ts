@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type AnswerHeaders, ageIn } from './http/attempt-result.ts';
+import { type Answered, ageIn, headerOf } from './http/attempt-result.ts';
 
 export interface PlatformReport {
   /** X-API-Version of the last answer of the API; undefined if it had none. API document: "Versioning". */
@@ -10,49 +10,45 @@ export interface PlatformReport {
   readonly clockDifferenceMs: number | undefined;
 }
 
-/** When a request was sent and when its answer arrived, in milliseconds of our clock since 1970. */
-interface RoundTrip {
-  readonly sentAt: number;
-  readonly answeredAt: number;
-}
-
 export type Platform = ReturnType<typeof createPlatform>;
 
 export const supportedVersion = 'v1';
 
 /** Smaller differences count as none: the Date header has whole seconds, and "recent" means minutes. Milliseconds. */
 const smallestDifference = 60_000;
-/**
- * The server's clock less ours, in milliseconds. The header is cut to whole seconds, so this adds half a second. The server wrote
- * it at some point of the round trip; a cache on the way may have written another one.
- */
-function differenceIn(headers: AnswerHeaders, { sentAt, answeredAt }: RoundTrip): number | undefined {
-  const serverTime = headers.date === undefined || ageIn(headers) > 0 ? Number.NaN : Date.parse(headers.date);
-  return Number.isNaN(serverTime) ? undefined : Math.round(serverTime + 500 - (sentAt + answeredAt) / 2);
-}
 
 /** Tracks version and clock of the platform. Logs each API version other than the supported one, once. */
 export function createPlatform(log: Logger) {
-  const loggedVersions = new Set<string | undefined>();
+  const loggedVersions = new Set<string | undefined>([supportedVersion]);
   let clockDifferenceMs: number | undefined;
   let apiVersion: string | undefined;
   let hasAnswered = false;
 
+  /**
+   * The header is cut to whole seconds, so this adds half a second. The server wrote it at some point of the round trip; a
+   * cache on the way may have written another one.
+   */
+  function learnClock(result: Answered, sentAt: number): void {
+    const serverTime = ageIn(result) > 0 ? Number.NaN : Date.parse(headerOf(result, 'date') ?? '');
+    if (Number.isNaN(serverTime)) return;
+    clockDifferenceMs = Math.round(serverTime + 500 - (sentAt + Date.now()) / 2);
+  }
+
   function learnVersion(version: string | undefined): void {
     apiVersion = version?.trim().slice(0, 40);
     hasAnswered = true;
-    if (apiVersion === supportedVersion || loggedVersions.has(apiVersion) || loggedVersions.size > 10) return;
+    if (loggedVersions.has(apiVersion) || loggedVersions.size > 10) return;
     loggedVersions.add(apiVersion);
-    const what =
-      apiVersion === undefined ? 'answers do not name their API version' : 'answers are of another API version';
-    log.warn({ apiVersion, expected: supportedVersion }, what);
+    const what = apiVersion === undefined ? 'do not name their API version' : 'are of another API version';
+    log.warn({ apiVersion, expected: supportedVersion }, `answers ${what}`);
   }
 
   return {
-    /** Learns from an answer. `isOfApi`: it is JSON of a 2xx, so the API itself made it. */
-    learn: (headers: AnswerHeaders, roundTrip: RoundTrip, isOfApi: boolean): void => {
-      clockDifferenceMs = differenceIn(headers, roundTrip) ?? clockDifferenceMs;
-      if (isOfApi) learnVersion(headers.apiVersion);
+    /** Learns from an answer that has just arrived. `sentAt`: in milliseconds of our clock since 1970. */
+    learn: (result: Answered, sentAt: number): void => {
+      learnClock(result, sentAt);
+      // The API itself made it.
+      if (result.body === 'json' && result.status < 300) learnVersion(headerOf(result, 'x-api-version'));
     },
     report: (): PlatformReport => ({ apiVersion, hasAnswered, clockDifferenceMs }),
     /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */

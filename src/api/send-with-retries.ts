@@ -1,17 +1,18 @@
 import type { Logger } from 'pino';
 import type { Operation, Repeat } from '../contract/operation.ts';
 import { AcademyError, RateLimitedError, type WriteOutcome } from '../shared/errors.ts';
+import type { Json } from '../shared/json.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
 import type { CallOptions } from './api.ts';
-import { type AttemptResult, retryAfterOf } from './http/attempt-result.ts';
+import { type AttemptResult, requestIdOf, retryAfterOf } from './http/attempt-result.ts';
 import type { EncodedRequest } from './http/encode.ts';
 import { isFromProxy } from './http/errors.ts';
 import type { Http } from './http/http.ts';
 import type { Platform } from './platform.ts';
-import type { Attempt, Limiter } from './rate-limit/limiter.ts';
+import type { Attempt, Limiter, Priority } from './rate-limit/limiter.ts';
 import { type AuditLog, noAudit, type OpenEntry } from './writes/audit-log.ts';
 import type { WriteRecord } from './writes/journal.ts';
-import { writeOutcomeOf } from './writes/write-outcome.ts';
+import { type Judgement, judgeAnswer } from './writes/judge-answer.ts';
 
 /** Retries of a call so far, by reason. */
 export interface AttemptCounts {
@@ -31,7 +32,7 @@ type RetryDecision =
   | { readonly next: 'settled' }
   | { readonly next: 'verify'; readonly mayResend: boolean };
 
-const settled: RetryDecision = { next: 'settled' };
+const settled = { next: 'settled' } as const;
 
 function upTo(limit: number, why: 'refused' | 'failed', spent: AttemptCounts): RetryDecision {
   return spent[why] < limit ? { next: 'send_again', why } : settled;
@@ -46,10 +47,8 @@ function readRetries(status: number): number {
 function afterRead(result: Exclude<AttemptResult, { kind: 'not_sent' }>, spent: AttemptCounts): RetryDecision {
   if (result.kind === 'no_answer') return upTo(2, 'failed', spent);
   if (result.status >= 300) return upTo(readRetries(result.status), 'failed', spent);
-  // The answer would be as large the next time.
-  if (result.kind === 'body_lost' && result.exceeded !== undefined) return settled;
-  const isReadable = result.kind === 'answered' && typeof result.body === 'object';
-  return isReadable ? settled : upTo(1, 'failed', spent);
+  // An answer above a limit would be as large the next time.
+  return result.body === 'json' || result.exceeded !== undefined ? settled : upTo(1, 'failed', spent);
 }
 
 function afterWrite(repeat: Repeat, proved: WriteOutcome, spent: AttemptCounts): RetryDecision {
@@ -66,7 +65,7 @@ export function decideRetry(
   repeat: Repeat,
   result: AttemptResult,
   spent: AttemptCounts,
-  proved: WriteOutcome = writeOutcomeOf(result),
+  proved: WriteOutcome,
 ): RetryDecision {
   if (result.kind === 'not_sent') return result.permanent ? settled : upTo(2, 'failed', spent);
   if (result.kind !== 'no_answer' && result.status === 429) return upTo(3, 'refused', spent);
@@ -110,34 +109,23 @@ interface SendWithRetriesOptions {
 export interface SendRequest {
   operation: Operation;
   request: EncodedRequest;
-  /** The arguments, for the audit log. */
-  input: Record<string, unknown>;
+  /** The arguments, for the judge and the audit log. */
+  input: Json;
   call: CallOptions;
   /** A write is sent the second time, because its effect was not seen. */
   isResend?: boolean;
   record?: WriteRecord | undefined;
-  /** What an attempt proves of a write, and what the audit log records for it. */
-  judge: (result: AttemptResult) => { readonly proved: WriteOutcome; readonly audited: WriteOutcome };
 }
 
-export interface SendResult {
+/** The result of an attempt, and what it proves of a write. */
+interface Attempted {
   readonly result: AttemptResult;
+  readonly judgement: Judgement;
+}
+
+export interface SendResult extends Attempted {
   readonly decision: Exclude<RetryDecision, { next: 'send_again' }>;
 }
-
-const unrecorded = (error: AcademyError): AttemptResult => ({
-  kind: 'not_sent',
-  reason: 'no record',
-  permanent: true,
-  error,
-});
-
-const unaudited = unrecorded(
-  new AcademyError('internal', 'the audit log cannot be written, so nothing was sent', {
-    hint: 'The operator of this server should check ACADEMY_AUDIT_LOG; the server log says more.',
-    outcome: 'not_applied',
-  }),
-);
 
 /** How long a key is not used after the API refused it: each try would cost the account a request. */
 const refusedKeyMs = 30_000;
@@ -150,8 +138,9 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
   const retries = createRetryBudget();
   let refusedKey: { result: AttemptResult; until: number } | undefined;
 
-  function notice(result: AttemptResult): void {
-    if (!('status' in result)) return;
+  function learn(result: AttemptResult, sentAt: number): void {
+    if (result.kind !== 'answered') return;
+    platform.learn(result, sentAt);
     if (result.status === 429) {
       limiter.refused(retryAfterOf(result));
       return;
@@ -161,118 +150,98 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     if (result.status < 400) retries.succeeded();
   }
 
-  function learn(result: AttemptResult, sentAt: number): void {
-    if (!('status' in result)) return;
-    const isJson = result.kind === 'answered' && typeof result.body === 'object';
-    platform.learn(result.headers, { sentAt, answeredAt: Date.now() }, isJson && result.status < 300);
-  }
-
   /** If the audit log cannot record a write, the write is not sent. */
-  async function openEntry(
-    operation: Operation,
-    input: Record<string, unknown>,
-    { origin }: CallOptions,
-  ): Promise<OpenEntry | 'failed'> {
-    const { tool = 'none', caller = 'none', traceId } = origin ?? {};
+  async function openEntry({ operation, input, call }: SendRequest): Promise<OpenEntry | AcademyError> {
+    const { tool = 'none', caller = 'none', traceId } = call.origin ?? {};
     try {
       return await audit.open({ operation, input, tool, caller, traceId });
-    } catch (error) {
-      log.error({ err: error }, 'the audit log cannot be written');
-      return 'failed';
+    } catch (cause) {
+      log.error({ err: cause }, 'the audit log cannot be written');
+      const hint = 'The operator of this server should check ACADEMY_AUDIT_LOG; the server log says more.';
+      const message = 'the audit log cannot be written, so nothing was sent';
+      return new AcademyError('internal', message, { hint, outcome: 'not_applied', cause });
     }
   }
 
   /** The write has been sent, so its answer counts even if the audit log fails. */
-  async function closeEntry(entry: OpenEntry, result: AttemptResult, writeOutcome: WriteOutcome): Promise<void> {
+  async function closeEntry(entry: OpenEntry, { result, judgement }: Attempted): Promise<void> {
     try {
-      await entry.close(writeOutcome, 'headers' in result ? result.headers.requestId : undefined);
+      await entry.close(judgement.audited, requestIdOf(result));
     } catch (error) {
       log.error({ err: error }, 'a line of the audit log could not be completed');
     }
   }
 
-  async function attempt({
-    operation,
-    request,
-    input,
-    call,
-    judge,
-    record,
-  }: SendRequest): Promise<Attempt<AttemptResult>> {
+  function judged({ operation, input, call }: SendRequest, result: AttemptResult): Attempted {
+    return { result, judgement: judgeAnswer(operation, input, call.journal?.old?.values, result) };
+  }
+
+  async function attempt(sending: SendRequest): Promise<Attempt<Attempted>> {
+    const { operation, request, call, record } = sending;
     call.onRequest?.();
-    const write = operation.effect !== 'read';
-    const problem = await record?.begin();
-    if (problem !== undefined) return { value: unrecorded(problem), sent: false };
-    const entry = write ? await openEntry(operation, input, call) : undefined;
-    if (entry === 'failed') return { value: unaudited, sent: false };
+    const isWrite = operation.effect !== 'read';
+    const entry = (await record?.begin()) ?? (isWrite ? await openEntry(sending) : undefined);
+    if (entry instanceof AcademyError)
+      return {
+        value: judged(sending, { kind: 'not_sent', reason: 'no record', permanent: true, error: entry }),
+        sent: false,
+      };
     // A write that was sent always finishes: closing its connection would only lose the answer.
     const start = performance.now();
     const sentAt = Date.now();
-    const result = await http.send(request, { write, signal: write ? undefined : call.signal });
-    const status = 'status' in result ? result.status : undefined;
-    if (entry !== undefined) await closeEntry(entry, result, judge(result).audited);
-    if (record !== undefined && 'headers' in result) record.requestId = result.headers.requestId;
+    const result = await http.send(request, { write: isWrite, signal: isWrite ? undefined : call.signal });
+    const attempted = judged(sending, result);
+    if (entry !== undefined) await closeEntry(entry, attempted);
+    if (record !== undefined) record.requestId = requestIdOf(result) ?? record.requestId;
     learn(result, sentAt);
+    const status = result.kind === 'answered' ? result.status : undefined;
     meter.request(operation.id, String(status ?? result.kind), secondsSince(start));
-    notice(result);
-    const trace_id = call.origin?.traceId;
-    log.debug({ operation: operation.id, outcome: result.kind, status, trace_id }, 'request');
-    return { value: result, sent: result.kind !== 'not_sent' };
+    log.debug({ operation: operation.id, outcome: result.kind, status, trace_id: call.origin?.traceId }, 'request');
+    return { value: attempted, sent: result.kind !== 'not_sent' };
   }
 
-  /** Waits for a turn. If none comes in time, the result of the previous attempt is the answer. */
-  async function attemptInTurn(sending: SendRequest, before: AttemptResult | undefined): Promise<AttemptResult> {
-    const { priority = 'interactive', signal, onWait } = sending.call;
-    const turn = { priority: before === undefined ? priority : 'retry', signal, onWait } as const;
+  /** Waits for a turn. */
+  async function attemptInTurn(sending: SendRequest, priority: Priority): Promise<Attempted> {
+    const { signal, onWait } = sending.call;
     const start = performance.now();
     const inTurn = () => {
       meter.wait(secondsSince(start));
       return attempt(sending);
     };
-    return await limiter.take(inTurn, turn).catch((error: unknown) => {
-      if (before !== undefined && error instanceof RateLimitedError) return before;
-      throw error;
-    });
+    return await limiter.take(inTurn, { priority, signal, onWait });
   }
 
-  /** False if another attempt would be too late, or if an outage has used up the retries. */
-  async function mayGoAgain(
-    why: 'refused' | 'failed',
-    failed: number,
-    until: number,
-    signal?: AbortSignal,
-  ): Promise<boolean> {
+  /** Waits before another attempt. False if that would be too late, or if an outage has used up the retries. */
+  async function pause(why: 'refused' | 'failed', failed: number, until: number, signal?: AbortSignal) {
     if (signal?.aborted || performance.now() > until) return false;
     // After a 429 the limiter makes every request wait.
     if (why === 'refused') return true;
-    const pause = backoffDelay(failed, random());
-    if (performance.now() + pause > until || !retries.take()) return false;
-    await sleep(pause, signal);
+    const delay = backoffDelay(failed, random());
+    if (performance.now() + delay > until || !retries.take()) return false;
+    await sleep(delay, signal);
     return true;
   }
 
   const isKeyRefused = () => refusedKey !== undefined && performance.now() < refusedKey.until;
 
   async function send(sending: SendRequest): Promise<SendResult> {
-    if (refusedKey !== undefined && isKeyRefused()) {
-      return { result: refusedKey.result, decision: { next: 'settled' } };
-    }
-    const { repeat } = sending.operation;
+    const { operation, call, isResend } = sending;
+    if (refusedKey !== undefined && isKeyRefused()) return { ...judged(sending, refusedKey.result), decision: settled };
     const until = performance.now() + deadlineMs;
-    let spent: AttemptCounts = { refused: 0, failed: 0, repeated: sending.isResend ? 1 : 0 };
-    let result: AttemptResult | undefined;
+    const spent = { refused: 0, failed: 0, repeated: isResend ? 1 : 0 };
+    let last = await attemptInTurn(sending, call.priority ?? 'interactive');
     for (;;) {
-      const before = result;
-      result = await attemptInTurn(sending, before);
-      const decision =
-        result === before
-          ? ({ next: 'settled' } as const)
-          : decideRetry(repeat, result, spent, sending.judge(result).proved);
-      if (decision.next !== 'send_again') return { result, decision };
-      if (!(await mayGoAgain(decision.why, spent.failed, until, sending.call.signal))) {
-        return { result, decision: { next: 'settled' } };
+      const decision = decideRetry(operation.repeat, last.result, spent, last.judgement.proved);
+      if (decision.next !== 'send_again') return { ...last, decision };
+      if (!(await pause(decision.why, spent.failed, until, call.signal))) return { ...last, decision: settled };
+      spent[decision.why] += 1;
+      try {
+        last = await attemptInTurn(sending, 'retry');
+      } catch (error) {
+        // No turn comes in time: the result of the attempt before is the answer.
+        if (error instanceof RateLimitedError) return { ...last, decision: settled };
+        throw error;
       }
-      spent = { ...spent, [decision.why]: spent[decision.why] + 1 };
     }
   }
 

@@ -2,15 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AttemptResult, parseRetryAfter } from '../../src/api/http/attempt-result.ts';
 import { type AttemptCounts, backoffDelay, createRetryBudget, decideRetry } from '../../src/api/send-with-retries.ts';
+import { writeOutcomeOf } from '../../src/api/writes/write-outcome.ts';
 import type { Repeat } from '../../src/contract/operation.ts';
 
-const headers = { requestId: undefined, retryAfter: undefined };
-const answered = (status: number): AttemptResult => ({ kind: 'answered', status, headers, body: { json: {} } });
+const whole = { kind: 'answered', status: 200, headers: {}, body: 'json', json: {} } as const;
+const answered = (status: number): AttemptResult => ({ ...whole, status });
 const notSent: AttemptResult = { kind: 'not_sent', reason: 'ECONNREFUSED', permanent: false };
 const wrongAddress: AttemptResult = { kind: 'not_sent', reason: 'ENOTFOUND', permanent: true };
 const noAnswer: AttemptResult = { kind: 'no_answer', reason: 'ECONNRESET', timedOut: false };
-const bodyLost: AttemptResult = { kind: 'body_lost', status: 200, headers, reason: 'ECONNRESET' };
-const notJson: AttemptResult = { kind: 'answered', status: 200, headers, body: 'not_json' };
+const bodyLost: AttemptResult = { ...whole, body: 'lost' };
+const notJson: AttemptResult = { ...whole, body: 'text' };
 
 const writes: Repeat[] = ['same_effect', 'creates', 'time_bound'];
 
@@ -20,7 +21,7 @@ const fresh: AttemptCounts = { refused: 0, failed: 0, repeated: 0 };
 function endOf(repeat: Repeat, outcome: AttemptResult): { retries: number; next: string } {
   let spent = fresh;
   for (let retries = 0; retries < 20; retries += 1) {
-    const decision = decideRetry(repeat, outcome, spent);
+    const decision = decideRetry(repeat, outcome, spent, writeOutcomeOf(outcome));
     if (decision.next !== 'send_again') return { retries, next: decision.next };
     spent = { ...spent, [decision.why]: spent[decision.why] + 1 };
   }

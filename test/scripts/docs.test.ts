@@ -62,8 +62,7 @@ test('docs/troubleshooting.md shows messages as the program prints them', async 
   for (const environment of mistakes) {
     expect(page).toContain(shown((await runHere([], environment)).stderr.trim()));
   }
-  const headers = { requestId: undefined, retryAfter: undefined };
-  const notJson = { kind: 'answered', status: 200, headers, body: 'not_json' } as const;
+  const notJson = { kind: 'answered', status: 200, headers: {}, body: 'text' } as const;
   for (const error of [unreadableResponseError(notJson), waitTooLongError(57_000)]) {
     expect(page).toContain(shown(errorText(error).split('\n')[0] ?? ''));
   }

@@ -2,36 +2,29 @@ import type { ListResponse } from '../../contract/schemas/response.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { isNothing, isObject } from '../../shared/json.ts';
 import type { Api } from '../api.ts';
-import type { AttemptResult } from './attempt-result.ts';
+import { type Answered, headerOf } from './attempt-result.ts';
 
-/** For each answer, the paths of values that could not be read: "$.modules.0.lessons.2". */
-const places = new WeakMap<object, readonly string[]>();
-
-export function noteUnreadablePaths(answer: object, paths: readonly string[]): void {
-  if (paths.length > 0) places.set(answer, paths);
+interface AnswerFacts {
+  /** Paths of the values that were left out of an answer, as the API sent it: "$.modules.0.lessons.2". */
+  readonly unreadable: readonly string[];
+  /** How long before its arrival it was true, in milliseconds; 0 if the API itself gave it, and not a cache on the way. */
+  readonly ageMs: number;
 }
 
-/** Paths of the values that were left out of an answer, as the API sent it; empty if all were read. */
-export function unreadablePathsIn(answer: object): readonly string[] {
-  return places.get(answer) ?? [];
+/** What is known of an answer beside its content; nothing for most. */
+const facts = new WeakMap<object, AnswerFacts>();
+
+export function noteFacts(answer: object, found: AnswerFacts): void {
+  if (found.unreadable.length > 0 || found.ageMs > 0) facts.set(answer, found);
 }
+
+export const unreadablePathsIn = (answer: object): readonly string[] => facts.get(answer)?.unreadable ?? [];
 
 /** Number of list entries that are not records, such as a null. */
-export function unreadableEntries(answer: object): number {
-  return unreadablePathsIn(answer).filter((path) => /^\$\.items\.\d+$/.test(path)).length;
-}
+export const unreadableEntries = (answer: object): number =>
+  unreadablePathsIn(answer).filter((path) => /^\$\.items\.\d+$/.test(path)).length;
 
-/** For each answer of a cache on the way, how old it was, in milliseconds. */
-const ages = new WeakMap<object, number>();
-
-export function noteAge(answer: object, ageMs: number): void {
-  if (ageMs > 0) ages.set(answer, ageMs);
-}
-
-/** How long before its arrival an answer was true, in milliseconds; 0 if the API itself gave it. */
-export function ageOf(answer: object): number {
-  return ages.get(answer) ?? 0;
-}
+export const ageOf = (answer: object): number => facts.get(answer)?.ageMs ?? 0;
 
 /** The same API; `note` learns the age of each answer. */
 export function notingAge({ call }: Api, note: (ageMs: number) => void): Api {
@@ -49,13 +42,13 @@ export function notingAge({ call }: Api, note: (ageMs: number) => void): Api {
 
 interface ListClaims {
   /** Why the answer is not the whole that it should be: "status 206". */
-  readonly partial?: string | undefined;
+  partial?: string | undefined;
   /** What says that a further page exists: "a link to the next page". */
-  readonly more?: string | undefined;
+  more?: string | undefined;
   /** The largest number of records that is stated, but for the total that the document names. */
-  readonly total?: number | undefined;
+  total?: number | undefined;
   /** The largest number of pages that is stated. */
-  readonly pages?: number | undefined;
+  pages?: number | undefined;
 }
 
 /** Blocks that speak about the list. */
@@ -71,82 +64,66 @@ const stateKey = /^(status|state|mode|message|notice|note|info|hint)$/i;
 const unwell =
   /\b(maintenance|degraded|partial(ly)?|incomplete|truncated|stale|unavailable|processing|pending|building|try again|timed out|did not answer|only (the )?(first|last|part)|limited to|not all)\b/i;
 
-function countOf(value: unknown): number | undefined {
+function larger(one: number | undefined, value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,12}$/.test(value.trim()) ? Number(value) : value;
-  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) return one;
+  return Math.max(one ?? 0, count);
 }
 
-const largest = (counts: readonly (number | undefined)[]) =>
-  counts.reduce((most, count) => (count !== undefined && count > (most ?? -1) ? count : most), undefined);
-
-const merged = (all: readonly ListClaims[]): ListClaims => ({
-  partial: all.find(({ partial }) => partial !== undefined)?.partial,
-  more: all.find(({ more }) => more !== undefined)?.more,
-  total: largest(all.map(({ total }) => total)),
-  pages: largest(all.map(({ pages }) => pages)),
-});
-
-function claimOf(name: string, value: unknown, noun: string): ListClaims {
-  if (totalKey.test(name) || name === `total_${noun}` || name === `${noun}_count`) return { total: countOf(value) };
-  if (pagesKey.test(name)) return { pages: countOf(value) };
+function addField(claims: ListClaims, name: string, value: unknown, noun: string): void {
   const isSaid = !isNothing(value);
-  if (moreKey.test(name) && isSaid) return { more: `"${name}" in its answer` };
-  if (isSaid ? partialKey.test(name) : wholeKey.test(name)) return { partial: `"${name}" in its answer` };
-  if (warningKey.test(name) && isSaid) return { partial: 'warnings in its answer' };
-  const [word] = (stateKey.test(name) && typeof value === 'string' && unwell.exec(value)) || [];
-  return word === undefined ? {} : { partial: `"${name}" of "${word}" in its answer` };
+  if (totalKey.test(name) || name === `total_${noun}` || name === `${noun}_count`) {
+    claims.total = larger(claims.total, value);
+  } else if (pagesKey.test(name)) claims.pages = larger(claims.pages, value);
+  else if (moreKey.test(name) && isSaid) claims.more ??= `"${name}" in its answer`;
+  else if (isSaid ? partialKey.test(name) : wholeKey.test(name)) claims.partial ??= `"${name}" in its answer`;
+  else if (warningKey.test(name) && isSaid) claims.partial ??= 'warnings in its answer';
+  else if (stateKey.test(name) && typeof value === 'string') {
+    const [word] = unwell.exec(value) ?? [];
+    if (word !== undefined) claims.partial ??= `"${name}" of "${word}" in its answer`;
+  }
 }
 
 /** `documented`: the field whose number the readers of pages compare themselves. */
-function inBody(body: unknown, noun: string, documented: string | undefined, isInner = false): ListClaims[] {
-  if (!isObject(body)) return [];
-  return Object.entries(body).flatMap(([name, value]) => {
-    if (name === documented) return [];
-    const isBlock = isObject(value) && block.test(name) && !isInner;
-    return isBlock ? inBody(value, noun, documented, true) : [claimOf(name, value, noun)];
-  });
+function addBody(claims: ListClaims, body: unknown, noun: string, documented: string | undefined, isInner = false) {
+  for (const [name, value] of Object.entries(isObject(body) ? body : {})) {
+    if (name === documented) continue;
+    if (!isInner && isObject(value) && block.test(name)) addBody(claims, value, noun, documented, true);
+    else addField(claims, name, value, noun);
+  }
 }
 
-/** "items 0-49/120" or "0-49/120". A range of bytes is about the transfer. */
-function rangeTotal(range: string | undefined): number | undefined {
-  const [, unit, total] = /^\s*(?:([a-z]+)\s+)?[\d*-]+\/(\d+)\s*$/i.exec(range ?? '') ?? [];
-  return unit === 'bytes' ? undefined : countOf(total);
-}
+/** Headers that may say that an answer is a part, beside what RFC 9110 defines. */
+const doubtHeader = /^(warning|x-(truncated|partial|partial-content|incomplete|degraded|has-more))$/;
 
 /** Warning (RFC 7234, 5.5) may also be about something else; the other headers say it by their name. */
-function doubtIn(header: string): boolean {
-  const [name, value = ''] = header.split(/: (.*)/s);
-  return name === 'warning' ? unwell.test(value) : !isNothing(value);
-}
+const isDoubt = (name: string, value: string) => (name === 'warning' ? unwell.test(value) : !isNothing(value));
 
-function inHeaders({ status, headers }: Extract<AttemptResult, { status: number }>): ListClaims {
-  const { link = '', total, contentRange, doubts = [] } = headers;
-  const isPartial = status === 203 || status === 206;
-  return {
-    partial: isPartial ? `status ${status}` : oneLine(doubts.find(doubtIn) ?? '', 60) || undefined,
-    more: /;\s*rel\s*=\s*"?[^";,]*\bnext\b/i.test(link) ? 'a link to the next page' : undefined,
-    total: largest([countOf(total), rangeTotal(contentRange)]),
-  };
+function addHeaders(claims: ListClaims, result: Answered): void {
+  const header = (name: string) => headerOf(result, name) ?? '';
+  const doubt = Object.keys(result.headers).find((name) => doubtHeader.test(name) && isDoubt(name, header(name)));
+  if (result.status === 203 || result.status === 206) claims.partial = `status ${result.status}`;
+  else if (doubt !== undefined) claims.partial = oneLine(`${doubt}: ${header(doubt)}`, 60);
+  if (/;\s*rel\s*=\s*"?[^";,]*\bnext\b/i.test(header('link').slice(0, 2_000))) claims.more = 'a link to the next page';
+  const stated = ['x-total-count', 'x-total', 'total-count'].find((name) => headerOf(result, name) !== undefined);
+  if (stated !== undefined) claims.total = larger(claims.total, header(stated));
+  // "items 0-49/120" or "0-49/120". A range of bytes is about the transfer.
+  const [, unit, total] = /^\s*(?:([a-z]+)\s+)?[\d*-]+\/(\d+)\s*$/i.exec(header('content-range')) ?? [];
+  if (unit !== 'bytes') claims.total = larger(claims.total, total);
 }
 
 /** The claims of each list, by its records. */
-const claims = new WeakMap<readonly unknown[], ListClaims>();
+const claimsOf = new WeakMap<readonly unknown[], ListClaims>();
 
-export function noteListClaims(
-  items: readonly unknown[],
-  { key: noun, extra }: ListResponse,
-  json: unknown,
-  result: Extract<AttemptResult, { status: number }>,
-): void {
+export function noteListClaims(items: readonly unknown[], { key: noun, extra }: ListResponse, result: Answered): void {
   const documented = 'meta' in extra.shape ? `total_${noun}` : undefined;
-  const places = isObject(json) ? [json, json.data] : [];
-  const found = merged([inHeaders(result), ...places.flatMap((part) => inBody(part, noun, documented))]);
-  if (Object.values(found).some((claim) => claim !== undefined)) claims.set(items, found);
+  const claims: ListClaims = {};
+  addHeaders(claims, result);
+  for (const part of [result.json, Object(result.json).data]) addBody(claims, part, noun, documented);
+  claimsOf.set(items, claims);
 }
 
-export function listClaims(items: readonly unknown[]): ListClaims {
-  return claims.get(items) ?? {};
-}
+export const listClaims = (items: readonly unknown[]): Readonly<ListClaims> => claimsOf.get(items) ?? {};
 
 /** Why a list that the API sends whole is not whole, as far as its answer says; undefined if nothing speaks against it. */
 export function whyNotWhole(items: readonly unknown[], unreadable = 0): string | undefined {

@@ -4,20 +4,14 @@ import type { Operation } from '../../contract/operation.ts';
 import type { ListResponse, ParsedResponse, ResponseSchema } from '../../contract/schemas/response.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { containsError, reportsFailure, writeOutcomeOf } from '../writes/write-outcome.ts';
-import { noteAge, noteListClaims, noteUnreadablePaths } from './answer-facts.ts';
-import { type AttemptResult, ageIn, retryAfterOf } from './attempt-result.ts';
+import { containsError, reportsFailure } from '../writes/write-outcome.ts';
+import { noteFacts, noteListClaims } from './answer-facts.ts';
+import { type AttemptResult, ageIn } from './attempt-result.ts';
 import { coerce } from './coerce.ts';
-import {
-  deniedWriteError,
-  noResponseError,
-  oversizedResponseError,
-  parseErrorBody,
-  responseError,
-  unreadableResponseError,
-} from './errors.ts';
+import { parseErrorBody, successOf, unreadableResponseError } from './errors.ts';
 
 type Report = (path: string) => void;
+
 function unexpected(what: string): AcademyError {
   return new AcademyError('unexpected_response', `the API answered 200, but ${what}: it could not be read`, {
     hint: 'Check that ACADEMY_BASE_URL is the address of the account; if it is, report this with the request id.',
@@ -25,18 +19,9 @@ function unexpected(what: string): AcademyError {
 }
 
 function denied(body: unknown): AcademyError {
-  const { code: apiCode, message: apiMessage } = parseErrorBody(body);
-  const answer = { status: 200, apiCode, apiMessage };
+  const answer = { status: 200, ...parseErrorBody(body) };
   return new ApiError('unexpected_response', 'the API answered 200 with an error: it could not be read', answer);
 }
-
-function objectOf(body: unknown): Json {
-  if (!isObject(body)) throw unexpected('its body is not the JSON object of this operation');
-  return body;
-}
-
-/** Some platforms put everything under this key. */
-const wrapper = 'data';
 
 /** The record in an answer: bare or under its key, and all of it maybe under `data`. An open one has all fields beside it. */
 export function recordIn(answer: Exclude<ResponseSchema, ListResponse>, body: Json): Json {
@@ -44,7 +29,7 @@ export function recordIn(answer: Exclude<ResponseSchema, ListResponse>, body: Js
     const inner = Object.hasOwn(answer.schema.shape, name) ? undefined : from[name];
     return isObject(inner) ? inner : undefined;
   };
-  const whole = under(wrapper, body) ?? body;
+  const whole = under('data', body) ?? body;
   if (answer.kind === 'object') return whole;
   const record = under(answer.key, whole);
   if (record === undefined) return whole;
@@ -55,13 +40,13 @@ export function recordIn(answer: Exclude<ResponseSchema, ListResponse>, body: Js
 /** Lists that are never the records. */
 const notTheList = /^(errors?|warnings?|messages?|notices?|links)$/i;
 
-/** The list in an answer: bare, under its key, or under the only key with a list. Its key is empty for a bare list. */
-export function listIn(key: string, body: unknown): { key: string; entries: readonly unknown[] } | undefined {
-  if (Array.isArray(body)) return { key: '', entries: body };
+/** The list in an answer: bare, under its key, or under the only key with a list. */
+function listIn(key: string, body: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(body)) return body;
   if (!isObject(body)) return undefined;
-  const lists = Object.entries(body).filter(([name]) => !notTheList.test(name));
-  const found = lists.flatMap(([name, entries]) => (Array.isArray(entries) ? [{ key: name, entries }] : []));
-  return found.find((list) => list.key === key) ?? (found.length === 1 ? found[0] : undefined);
+  if (Array.isArray(body[key])) return body[key];
+  const lists = Object.entries(body).filter(([name, value]) => Array.isArray(value) && !notTheList.test(name));
+  return lists.length === 1 ? (lists[0]?.[1] as unknown[]) : undefined;
 }
 
 /** Whether any documented field is present, in the record itself or `depth` objects below it. */
@@ -86,10 +71,10 @@ function assertReadable({ kind, schema }: ResponseSchema & { schema: z.ZodObject
 function readList(answer: ListResponse, body: unknown, report: Report): Json {
   // Beside an error even a list with entries may be incomplete.
   if (isObject(body) && (reportsFailure(body) || containsError(body))) throw denied(body);
-  const entries = listIn(answer.key, body)?.entries;
+  const entries = listIn(answer.key, body);
   if (entries === undefined) throw unexpected('it holds no list');
-  if (entries.length > 0 && !entries.some(isObject)) throw unexpected('its list holds no records');
   const records = entries.filter(isObject);
+  if (entries.length > 0 && records.length === 0) throw unexpected('its list holds no records');
   // One strange record is shown as it is. If all records are strange, this is not the documented list.
   const isStrange = records.length > 0 && !records.some((record) => holdsAny(answer.item, record, 2));
   if (isStrange) throw unexpected('its records have none of the fields of this operation');
@@ -99,8 +84,7 @@ function readList(answer: ListResponse, body: unknown, report: Report): Json {
     report(`$.items.${index}`);
     return [];
   });
-  const beside = isObject(body) ? coerce(answer.extra, body, report) : {};
-  const { [answer.key]: _list, ...rest } = beside;
+  const { [answer.key]: _list, ...rest } = isObject(body) ? coerce(answer.extra, body, report) : {};
   return { ...rest, items };
 }
 
@@ -114,11 +98,11 @@ export function decodeAnswer<A extends ResponseSchema>(
   report: Report,
   isWrite = false,
 ): ParsedResponse<A> {
+  // Casts of checked values: coerce() reads them by the schema of this type.
   if (answer.kind === 'list') return readList(answer, body, report) as ParsedResponse<A>;
-  const whole = objectOf(body);
-  const record = recordIn(answer, whole);
-  if (!isWrite) assertReadable(answer, whole, record);
-  // Casts of checked values: coerce() has read them by the schema of this type.
+  if (!isObject(body)) throw unexpected('its body is not the JSON object of this operation');
+  const record = recordIn(answer, body);
+  if (!isWrite) assertReadable(answer, body, record);
   return coerce(answer.schema, record, report) as ParsedResponse<A>;
 }
 
@@ -144,52 +128,33 @@ export function isAnotherRecord(input: object, answer: object): boolean {
   return isOther(course_id ?? bundle_id ?? digital_product_id ?? order_id ?? lesson_id, id);
 }
 
-/** The answer of a write whose body is empty or lost: nothing is known of the record, and that is no error. */
-export function emptyAnswer<A extends ResponseSchema>(answer: A): ParsedResponse<A> {
-  return (answer.kind === 'list' ? { items: [] } : {}) as ParsedResponse<A>;
-}
-
 export type Decoder = ReturnType<typeof createDecoder>;
 
-/** Turns the result of an attempt into the operation's answer, or into its error. */
+type AnswerOf<O extends Operation> = ParsedResponse<O['response']>;
+
 export function createDecoder(log: Logger) {
-  function parse<A extends ResponseSchema>(operation: Operation, answer: A, json: unknown): ParsedResponse<A> {
+  function decode<O extends Operation>({ id, response, effect }: O, json: unknown, ageMs: number): AnswerOf<O> {
     const unreadable: string[] = [];
-    try {
-      const read = decodeAnswer(answer, json, (path) => unreadable.push(path), operation.effect !== 'read');
-      noteUnreadablePaths(read, unreadable);
-      return read;
-    } catch (error) {
-      if (operation.effect === 'read') throw error;
-      return emptyAnswer(answer);
-    } finally {
-      const fields = unreadable.slice(0, 20);
-      if (fields.length > 0)
-        log.warn({ operation: operation.id, fields }, 'values of an unexpected type were left out');
-    }
+    const answer = decodeAnswer<O['response']>(response, json, (path) => unreadable.push(path), effect !== 'read');
+    noteFacts(answer, { unreadable, ageMs });
+    const fields = unreadable.slice(0, 20);
+    if (fields.length > 0) log.warn({ operation: id, fields }, 'values of an unexpected type were left out');
+    return answer;
   }
 
-  /** Throws the error of any result other than a 2xx, and of a 2xx that denies a write. */
-  function read<A extends ResponseSchema>(operation: Operation, answer: A, result: AttemptResult): ParsedResponse<A> {
-    if (!('status' in result)) throw noResponseError(operation, result);
-    if (result.status >= 300) throw responseError(operation, result, retryAfterOf(result));
-    const isWrite = operation.effect !== 'read';
-    if (isWrite && writeOutcomeOf(result, operation) === 'not_applied') throw deniedWriteError(result);
-    const body = result.kind === 'answered' ? result.body : 'not_json';
-    if (typeof body === 'object') {
-      const read = parse(operation, answer, body.json);
-      noteAge(read, ageIn(result.headers));
-      const items = answer.kind === 'list' && 'items' in read ? read.items : undefined;
-      if (answer.kind === 'list' && Array.isArray(items)) noteListClaims(items, answer, body.json, result);
-      return read;
-    }
-    // A 2xx that nothing contradicts means that the write was done, even if the body was empty or lost.
-    if (isWrite) return emptyAnswer(answer);
-    if (result.kind === 'body_lost' && result.exceeded !== undefined) {
-      throw oversizedResponseError(result.status, result.exceeded);
-    }
-    throw unreadableResponseError(result);
-  }
-
-  return { parse, read };
+  return {
+    /** The answer of a read. Throws the error of any other result. */
+    read: <O extends Operation>(operation: O, attempt: AttemptResult): AnswerOf<O> => {
+      const { response } = operation;
+      const result = successOf(attempt);
+      if (result.body !== 'json') throw unreadableResponseError(result);
+      const answer = decode(operation, result.json, ageIn(result));
+      if (response.kind === 'list' && 'items' in answer && Array.isArray(answer.items))
+        noteListClaims(answer.items, response, result);
+      return answer;
+    },
+    /** The record of a write, as far as this JSON shows one: nothing is known of it otherwise, and that is no error. */
+    written: <O extends Operation>(operation: O, json: unknown): AnswerOf<O> =>
+      decode(operation, isObject(json) ? json : {}, 0),
+  };
 }

@@ -17,25 +17,6 @@ function pathValue(name: string, value: unknown): string {
   return encodeURIComponent(written);
 }
 
-/** The path of the base URL, without slashes at its end. */
-function pathBefore({ pathname }: URL): string {
-  const last = [...pathname].findLastIndex((character) => character !== '/');
-  return pathname.slice(0, last + 1);
-}
-
-/**
- * The schemas already refuse separators and dots in ids and slugs. This checks the finished URL too, because the URL
- * parser decides what a path means.
- */
-function assertSamePlace(url: URL, base: URL, path: string): void {
-  const expected = base.pathname.split('/').filter(Boolean).length + path.split('/').filter(Boolean).length;
-  const segments = url.pathname.split('/').filter(Boolean).length;
-  const prefix = `${pathBefore(base)}/api/v1/`;
-  if (url.origin !== base.origin || segments !== expected || !url.pathname.startsWith(prefix)) {
-    throw new AcademyError('invalid_input', 'an id or slug would change the address of the request');
-  }
-}
-
 function pick(fields: Values, input: Values): Values {
   const given = Object.keys(fields).filter((name) => input[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, input[name]]));
@@ -47,13 +28,19 @@ function encodeBody(operation: Operation, input: Values): string | undefined {
   return JSON.stringify(operation.envelope === undefined ? fields : { [operation.envelope]: fields });
 }
 
+const segmentsIn = (path: string) => path.split('/').filter(Boolean).length;
+
 /** The HTTP request of an operation. `base` may have a path; it has no query and no fragment. */
 export function encodeRequest<O extends Operation>(base: URL, operation: O, input: InputOf<O>): EncodedRequest {
-  const values = input as Values;
+  const { method, path } = operation;
+  const values: Values = input;
+  const prefix = base.pathname.replace(/\/+$/, '');
   const url = new URL(base.href);
-  const path = operation.path.replace(/:([a-z_]+)/g, (_match, name: string) => pathValue(name, values[name]));
-  url.pathname = pathBefore(base) + path;
-  assertSamePlace(url, base, operation.path);
+  url.pathname = prefix + path.replace(/:([a-z_]+)/g, (_match, name: string) => pathValue(name, values[name]));
+  // The schemas already refuse separators and dots in ids and slugs. But the URL parser decides what a path means.
+  const isWithin = url.origin === base.origin && url.pathname.startsWith(`${prefix}/api/v1/`);
+  if (!isWithin || segmentsIn(url.pathname) !== segmentsIn(prefix + path))
+    throw new AcademyError('invalid_input', 'an id or slug would change the address of the request');
   for (const [name, value] of Object.entries(pick(operation.query, values))) url.searchParams.set(name, String(value));
-  return { method: operation.method, url, body: encodeBody(operation, values) };
+  return { method, url, body: encodeBody(operation, values) };
 }

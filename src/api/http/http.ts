@@ -1,14 +1,7 @@
 import type { Agent, Dispatcher } from 'undici';
 import { deadline } from '../../shared/deadline.ts';
-import {
-  type AnswerHeaders,
-  type AnswerLimit,
-  type AttemptResult,
-  answerLimitExceededBy,
-  errorTextOf,
-  maxAnswerBytes,
-  parseBody,
-} from './attempt-result.ts';
+import { exceededBy } from '../../shared/json-limits.ts';
+import { type Answered, type AnswerLimit, type AttemptResult, jsonLimits, maxAnswerBytes } from './attempt-result.ts';
 import type { EncodedRequest } from './encode.ts';
 
 interface HttpOptions {
@@ -23,11 +16,7 @@ interface HttpOptions {
   usesProxy?: boolean;
 }
 
-export interface Http {
-  /** One attempt. Never throws for network failures. Each write uses a connection of its own. */
-  send(request: EncodedRequest, options: { write: boolean; signal?: AbortSignal | undefined }): Promise<AttemptResult>;
-  close(): Promise<void>;
-}
+export type Http = ReturnType<typeof createHttp>;
 
 const connectTimeoutMs = 5_000;
 
@@ -83,81 +72,40 @@ function codeOf(error: unknown): string {
 function watched(agent: Dispatcher) {
   const dispatcher = agent.compose(
     (dispatch) => (options: Dispatcher.DispatchOptions & { [onSend]?: () => void }, handler) => {
-      const onRequestStart: NonNullable<Dispatcher.DispatchHandler['onRequestStart']> = (controller, context) => {
+      const start = handler.onRequestStart?.bind(handler);
+      handler.onRequestStart = (...event) => {
         options[onSend]?.();
-        handler.onRequestStart?.(controller, context);
+        start?.(...event);
       };
-      return dispatch(options, {
-        onRequestStart,
-        onRequestUpgrade: (...event) => handler.onRequestUpgrade?.(...event),
-        onResponseStart: (...event) => handler.onResponseStart?.(...event),
-        onResponseData: (...event) => handler.onResponseData?.(...event),
-        onResponseEnd: (...event) => handler.onResponseEnd?.(...event),
-        onResponseError: (...event) => handler.onResponseError?.(...event),
-      });
+      return dispatch(options, handler);
     },
   );
   return { agent, dispatcher };
 }
 
-/** Headers that may say that an answer is a part, beside what RFC 9110 defines. */
-const doubtHeaders = [
-  'warning',
-  'x-truncated',
-  'x-partial',
-  'x-partial-content',
-  'x-incomplete',
-  'x-degraded',
-  'x-has-more',
-];
-
-function headersOf(headers: Record<string, string | string[] | undefined>): AnswerHeaders {
-  const first = (name: string) => {
-    const value = headers[name];
-    return Array.isArray(value) ? value[0] : value;
-  };
-  const doubts = doubtHeaders.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${first(name)}`]));
-  return {
-    requestId: first('x-request-id')?.slice(0, 200),
-    retryAfter: first('retry-after'),
-    contentType: first('content-type')?.toLowerCase(),
-    location: first('location'),
-    apiVersion: first('x-api-version'),
-    date: first('date'),
-    age: first('age'),
-    link: first('link')?.slice(0, 2_000),
-    total: first('x-total-count') ?? first('x-total') ?? first('total-count'),
-    contentRange: first('content-range'),
-    ...(doubts.length > 0 && { doubts }),
-  };
-}
-
-export function createHttp(httpOptions: HttpOptions): Http {
-  const { authorization, userAgent, timeoutMs } = httpOptions;
+export function createHttp(options: HttpOptions) {
+  const { authorization, userAgent, timeoutMs } = options;
+  const always = { authorization, accept: 'application/json', 'user-agent': userAgent };
+  const withBody = { ...always, 'content-type': 'application/json' };
   let opened: ReturnType<typeof openUndici> | undefined;
 
-  function headersFor(request: EncodedRequest): Record<string, string> {
-    const headers = { authorization, accept: 'application/json', 'user-agent': userAgent };
-    return request.body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
-  }
-
+  /** One attempt. Never throws for network failures. Each write uses a connection of its own. */
   async function send(
-    request: EncodedRequest,
-    options: { write: boolean; signal?: AbortSignal | undefined },
+    { method, url, body }: EncodedRequest,
+    { write, signal: caller }: { write: boolean; signal?: AbortSignal | undefined },
   ): Promise<AttemptResult> {
-    opened ??= openUndici(httpOptions);
+    opened ??= openUndici(options);
     let sent = false;
     const noteSent = () => {
       sent = true;
     };
-    const { signal, timedOut, end } = deadline(timeoutMs, options.signal);
-    const { method, url, body = null } = request;
-    const what = { method: method as Dispatcher.HttpMethod, headers: headersFor(request), body };
+    const { signal, timedOut, end } = deadline(timeoutMs, caller);
     try {
-      const undici = await opened;
-      const { dispatcher } = options.write ? undici.writes : undici.reads;
-      const wanted = { ...what, dispatcher, signal, [onSend]: noteSent };
-      return await readAnswer(await undici.request(url, wanted));
+      const { request, reads, writes } = await opened;
+      const { dispatcher } = write ? writes : reads;
+      const headers = body === undefined ? always : withBody;
+      const what = { method: method as Dispatcher.HttpMethod, headers, body: body ?? null, [onSend]: noteSent };
+      return await readAnswer(await request(url, { ...what, dispatcher, signal }));
     } catch (error) {
       const reason = codeOf(error);
       if (!sent) return { kind: 'not_sent', reason, permanent: permanentFailure.test(reason) };
@@ -169,28 +117,33 @@ export function createHttp(httpOptions: HttpOptions): Http {
 
   return {
     send,
-    close: async () => {
+    close: async (): Promise<void> => {
       const undici = await opened?.catch(() => undefined);
       await Promise.all([undici?.reads.agent.close(), undici?.writes.agent.close()]);
     },
   };
 }
 
-async function readAnswer(response: Dispatcher.ResponseData): Promise<AttemptResult> {
-  const { statusCode: status } = response;
-  const headers = headersOf(response.headers);
-  const overLimit = (exceeded: AnswerLimit): AttemptResult => {
-    return { kind: 'body_lost', status, headers, reason: `limit of ${exceeded}`, exceeded };
-  };
+/** Characters of a body that is not JSON: they may hold the message of an error. */
+const maxText = 4_000;
+
+function readText(text: string): Pick<Answered, 'body' | 'json' | 'text'> {
+  if (text.trim() === '') return { body: 'empty' };
   try {
-    const text = await response.body.text();
-    const exceeded = answerLimitExceededBy(text);
-    if (exceeded !== undefined) return overLimit(exceeded);
-    const body = parseBody(text);
-    const errorText = status >= 400 && body === 'not_json' ? errorTextOf(text) : undefined;
-    return { kind: 'answered', status, headers, body, ...(errorText === undefined ? {} : { errorText }) };
+    return { body: 'json', json: JSON.parse(text) };
+  } catch {
+    return { body: 'text', text: text.slice(0, maxText) };
+  }
+}
+
+async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answered> {
+  const answer = { kind: 'answered', status: statusCode, headers } as const;
+  const lost = (exceeded?: AnswerLimit): Answered => ({ ...answer, body: 'lost', exceeded });
+  try {
+    const text = await body.text();
+    const exceeded = exceededBy(text, jsonLimits);
+    return exceeded === undefined ? { ...answer, ...readText(text) } : lost(exceeded);
   } catch (error) {
-    const reason = codeOf(error);
-    return reason === tooManyBytes ? overLimit('bytes') : { kind: 'body_lost', status, headers, reason };
+    return lost(codeOf(error) === tooManyBytes ? 'bytes' : undefined);
   }
 }

@@ -6,10 +6,10 @@ import { buyerKey } from '../../insights/sales/sold-order.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { type AttemptResult, jsonOf } from '../http/attempt-result.ts';
+import type { Answered, AttemptResult } from '../http/attempt-result.ts';
 import { coerce } from '../http/coerce.ts';
 import { isAnotherRecord, recordIn } from '../http/decode.ts';
-import { type AcceptedFields, isSuccess, writeOutcomeOf } from './write-outcome.ts';
+import { type AcceptedFields, writeOutcomeOf } from './write-outcome.ts';
 
 /**
  * The result of a comparison. `altered`: the platform stores the value in another form, as it does with forbidden
@@ -80,7 +80,20 @@ export function compareValues(given: unknown, shown: unknown, format?: FieldForm
     : compareTexts(given, shown);
 }
 
-// Judges the answer of a write: what its status and JSON prove, and then whether it shows what was sent.
+/** The result for one field; `unseen`: the record does not show it. */
+type FieldResult = ValueComparison | 'unseen';
+
+/** Compares each field that was sent with a record. Of the fields in `cut`, the API shows the first 4,000 characters. */
+export function compareFields(operation: Operation, input: Json, shown: Json, cut: readonly string[] = []) {
+  const resultOf = (name: string, sent: unknown): FieldResult => {
+    if (!(name in shown)) return 'unseen';
+    const part = cut.includes(name) && typeof sent === 'string' ? sent.slice(0, 4_000) : sent;
+    const [given, now] = [part, shown[name]].map((one) => (name === 'lesson_type' ? String(one).toLowerCase() : one));
+    return compareValues(given, now, formatOf(argumentSchema(operation, name)));
+  };
+  const sent = Object.entries(input).filter(([name, value]) => value !== undefined && name in operation.body);
+  return sent.map(([name, value]) => [name, resultOf(name, value)] as const);
+}
 
 /** The fields of the record in an answer, as the contract reads them; undefined if the answer shows no record. */
 function recordShown({ response, body: fields }: Operation, body: unknown): Json | undefined {
@@ -122,19 +135,13 @@ function otherIn(
 /** What is known of a record from before a write; undefined if nothing is. */
 type LastKnown = Readonly<Json> | undefined;
 
-const nothingCompared: AcceptedFields = { outcome: 'applied', unchanged: {}, decides: false };
-
-/** The result for one field. `unsure`: a number that the platform may have changed by renumbering, or not at all. */
-type FieldResult = ValueComparison | 'unsure' | 'unseen';
-
-function resultOf(operation: Operation, name: string, sent: unknown, record: Json, before: LastKnown): FieldResult {
-  if (!(name in record)) return 'unseen';
-  const [given, now] = [sent, record[name]].map((one) => (name === 'lesson_type' ? String(one).toLowerCase() : one));
-  const result = compareValues(given, now, formatOf(argumentSchema(operation, name)));
-  if (result !== 'other' || name !== 'sequence') return result;
-  // The platform may renumber a place in a list. If the old number is still there, nothing moved.
-  if (before?.sequence === undefined) return 'unsure';
-  return before.sequence === now ? 'other' : 'altered';
+/**
+ * The result for a place in a list, which the platform may renumber: `unsure` without the old number. If that is still
+ * there, nothing moved.
+ */
+function comparePlaces(now: unknown, before: unknown): FieldResult | 'unsure' {
+  if (before === undefined) return 'unsure';
+  return before === now ? 'other' : 'altered';
 }
 
 /** Free text is not repeated here: the fenced record has it. */
@@ -149,9 +156,12 @@ function inWords({ response }: Operation, name: string, value: unknown): string 
 
 /** Compares what was sent with the record that an answer shows. A field that is missing from it proves nothing. */
 function compareRecord(operation: Operation, input: Json, record: Json, before: LastKnown): AcceptedFields {
-  const sent = Object.keys(operation.body).filter((name) => input[name] !== undefined);
-  const results = sent.map((name) => resultOf(operation, name, input[name], record, before));
-  const differing = sent.filter((_, index) => !['same', 'unseen'].includes(results[index] ?? ''));
+  const fields = compareFields(operation, input, record).map(([name, result]) => {
+    const isPlace = name === 'sequence' && result === 'other';
+    return [name, isPlace ? comparePlaces(record.sequence, before?.sequence) : result] as const;
+  });
+  const differing = fields.filter(([, result]) => result !== 'same' && result !== 'unseen');
+  const results = fields.map(([, result]) => result);
   const isNone = results.every((result) => result === 'other' || result === 'unsure');
   // An answer to a create may repeat what was sent although no record was created. One with an id exists, whatever its fields are.
   const isCreate = operation.repeat === 'creates';
@@ -160,12 +170,12 @@ function compareRecord(operation: Operation, input: Json, record: Json, before: 
     isCreate && exists ? 'applied' : isCreate || results.includes('unsure') ? 'outcome_unknown' : 'not_applied';
   return {
     outcome: isNone ? ofNone : 'applied',
-    unchanged: Object.fromEntries(differing.map((name) => [name, inWords(operation, name, record[name])])),
+    unchanged: Object.fromEntries(differing.map(([name]) => [name, inWords(operation, name, record[name])])),
     decides: isNone || (exists && results.includes('same')),
   };
 }
 
-/** What the answer of one attempt proves, by its status and its JSON. */
+/** What the result of one attempt proves of a write. */
 export interface Judgement {
   /** As for the retry table: what is proved before anything is read back. */
   readonly proved: WriteOutcome;
@@ -176,21 +186,27 @@ export interface Judgement {
   readonly isOther: boolean;
 }
 
-/** The one judge of the answers of a write. `before`: what was known of its record just before. */
-export function judgeAnswer(operation: Operation, input: Json, before: LastKnown, result: AttemptResult): Judgement {
-  const json = isSuccess(result) ? jsonOf(result) : undefined;
+const nothingCompared: AcceptedFields = { outcome: 'applied', unchanged: {}, decides: false };
+
+/** Compares the record in the JSON of a 2xx. 202 says that the work may be done later (RFC 9110, 15.3.3): then an old value proves nothing. */
+function acceptedIn(operation: Operation, input: Json, before: LastKnown, { json, status }: Answered) {
   const record = recordShown(operation, json);
   const other = otherIn(operation, input, json, record);
-  const compared = record === undefined ? nothingCompared : compareRecord(operation, input, record, before);
-  // 202 says that the work may be done later (RFC 9110, 15.3.3). An old value then proves nothing.
-  const isLater = 'status' in result && result.status === 202 && compared.outcome === 'not_applied';
-  const unknown = { ...compared, outcome: 'outcome_unknown' } as const;
-  const accepted =
-    other !== undefined ? { ...unknown, unchanged: other, decides: false } : isLater ? unknown : compared;
-  const said = writeOutcomeOf(result, operation);
+  if (other !== undefined)
+    return { accepted: { outcome: 'outcome_unknown', unchanged: other, decides: false }, isOther: true } as const;
+  const accepted = record === undefined ? nothingCompared : compareRecord(operation, input, record, before);
+  const isLater = status === 202 && accepted.outcome === 'not_applied';
+  return { accepted: isLater ? { ...accepted, outcome: 'outcome_unknown' as const } : accepted, isOther: false };
+}
+
+/** The one judge of the answers of a write. `before`: what was known of its record just before. */
+export function judgeAnswer(operation: Operation, input: Json, before: LastKnown, result: AttemptResult): Judgement {
+  const said = writeOutcomeOf(result, operation.response);
+  const isJson = result.kind === 'answered' && result.status < 300 && result.body === 'json';
+  if (!isJson) return { proved: said, audited: said, accepted: nothingCompared, isOther: false };
+  const { accepted, isOther } = acceptedIn(operation, input, before, result);
   // A message that may deny the write leaves it open, unless the fields decide.
-  const isDoubtful = said === 'outcome_unknown' && json !== undefined;
-  const proved = isDoubtful && accepted.decides ? 'applied' : said;
+  const proved = said === 'outcome_unknown' && accepted.decides ? 'applied' : said;
   const isOpen = proved === 'applied' && accepted.outcome !== 'applied';
-  return { proved, audited: isOpen ? 'outcome_unknown' : proved, accepted, isOther: other !== undefined };
+  return { proved, audited: isOpen ? 'outcome_unknown' : proved, accepted, isOther };
 }

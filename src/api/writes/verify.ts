@@ -3,9 +3,8 @@ import { createChannel, searchChannels, updateChannel } from '../../contract/com
 import { createLesson, getCourseCompletion, getCourseStructure, updateLesson } from '../../contract/courses.ts';
 import type { OperationById, WriteId } from '../../contract/index.ts';
 import { type CourseOfLesson, lessonsOf, type OldValues, oldValuesLookup } from '../../contract/lookups.ts';
-import { argumentSchema, type InputOf, type Operation } from '../../contract/operation.ts';
+import type { InputOf, Operation } from '../../contract/operation.ts';
 import { updateProduct } from '../../contract/products.ts';
-import { formatOf } from '../../contract/schemas/input-fields.ts';
 import { getStudentDetails } from '../../contract/students.ts';
 import {
   type ProductKind,
@@ -18,7 +17,7 @@ import { productsIn, type RecentGrant, recentGrantText, type WantedProduct } fro
 import type { Api } from '../api.ts';
 import { undefinedIfNotFound } from '../partial-failure.ts';
 import { readStudentOrders } from '../student-orders.ts';
-import { compareValues } from './judge-answer.ts';
+import { compareFields } from './judge-answer.ts';
 
 /**
  * What reading back shows of a write. `cannot_tell`: the API does not show enough. If `seen`: `record` is the record
@@ -188,13 +187,7 @@ const verifyProgressReset: Verifier<typeof access.resetCourseProgress> = async (
 
 /** Compares the arguments of a call with what is shown now. A field that is not shown, or in another form, leaves it open. */
 function compare(operation: Operation, given: object, { values, cut, id }: OldValues, where: string): Verification {
-  const sent = Object.entries(given).filter(([name, value]) => value !== undefined && name in operation.body);
-  const results = sent.map(([name, value]) => {
-    if (!(name in values)) return 'unseen';
-    // Up to the cut.
-    const part = cut?.includes(name) && typeof value === 'string' ? value.slice(0, 4_000) : value;
-    return compareValues(part, values[name], formatOf(argumentSchema(operation, name)));
-  });
+  const results = compareFields(operation, { ...given }, values, cut).map(([, result]) => result);
   if (results.includes('other')) return notSeen;
   return results.every((result) => result === 'same')
     ? { state: 'seen', record: { id, ...values }, where }

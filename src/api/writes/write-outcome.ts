@@ -1,8 +1,7 @@
-import type { Operation } from '../../contract/operation.ts';
 import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isNothing, isObject, type Json } from '../../shared/json.ts';
-import { type AttemptResult, isWebPage } from '../http/attempt-result.ts';
+import { type Answered, type AttemptResult, headerOf, isWebPage } from '../http/attempt-result.ts';
 
 // What the status and the body of an answer prove of a write. judge-answer.ts compares its fields with what was sent.
 
@@ -86,32 +85,27 @@ export function containsError(body: Json): boolean {
   return Object.entries(body).some(([key, value]) => errorKey.test(key) && !isNothing(value));
 }
 
-type Answered = Extract<AttemptResult, { status: number }>;
-
 /**
  * A 2xx is applied unless something contradicts it: JSON that denies it, or a body that is not JSON and so not the
  * API's. A body that was lost on the way contradicts nothing.
  */
-function writeOutcomeOfSuccess(result: Answered, response: ResponseSchema | undefined): WriteOutcome {
-  if (isWebPage(result)) return 'outcome_unknown';
-  if (result.kind === 'body_lost' || result.body === 'empty') return 'applied';
-  if (typeof result.body === 'string') return 'outcome_unknown';
-  if (/problem\+json/.test(result.headers.contentType ?? '')) return 'not_applied';
-  return assessBody(result.body.json, response?.kind === 'record' ? response.key : '');
+function outcomeOfSuccess(result: Answered, response: ResponseSchema | undefined): WriteOutcome {
+  if (result.body === 'text' || isWebPage(result)) return 'outcome_unknown';
+  if (result.body !== 'json') return 'applied';
+  if (/problem\+json/i.test(headerOf(result, 'content-type') ?? '')) return 'not_applied';
+  return assessBody(result.json, response?.kind === 'record' ? response.key : '');
 }
-
-export const isSuccess = (result: AttemptResult) => 'status' in result && result.status >= 200 && result.status < 300;
 
 /**
  * The outcome of a write, as far as status and body of its last attempt prove it. A write that was refused or not sent
  * was not applied. Gateways answer 408, 3xx and 5xx whether or not the platform did the work.
  */
-export function writeOutcomeOf(result: AttemptResult, operation?: Operation): WriteOutcome {
+export function writeOutcomeOf(result: AttemptResult, response?: ResponseSchema): WriteOutcome {
   if (result.kind === 'not_sent') return 'not_applied';
   if (result.kind === 'no_answer') return 'outcome_unknown';
-  if (isSuccess(result)) return writeOutcomeOfSuccess(result, operation?.response);
-  const isRefusal = result.status >= 400 && result.status < 500 && result.status !== 408;
-  return isRefusal ? 'not_applied' : 'outcome_unknown';
+  const { status } = result;
+  if (status >= 200 && status < 300) return outcomeOfSuccess(result, response);
+  return status >= 400 && status < 500 && status !== 408 ? 'not_applied' : 'outcome_unknown';
 }
 
 /** Which fields of a write the platform accepted, as its answer shows. */

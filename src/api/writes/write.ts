@@ -4,16 +4,14 @@ import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Api, CallOptions } from '../api.ts';
-import type { AttemptResult } from '../http/attempt-result.ts';
-import { type Decoder, emptyAnswer } from '../http/decode.ts';
+import type { Decoder } from '../http/decode.ts';
 import type { EncodedRequest } from '../http/encode.ts';
-import { notEndedElsewhereError, unknownOutcomeError } from '../http/errors.ts';
+import { notEndedElsewhereError, successOf, unknownOutcomeError } from '../http/errors.ts';
 import { singleRecordErrors } from '../partial-failure.ts';
 import type { SendRequest, SendResult } from '../send-with-retries.ts';
 import { createSingleFlight } from '../single-flight.ts';
 import type { WriteRecord } from './journal.ts';
-import { type Judgement, judgeAnswer } from './judge-answer.ts';
-import { createRecentWrites, keyOfCall, recentMs, type UnknownWrites } from './recent-writes.ts';
+import { createRecentGrants, createWriteMemory, keyOfCall, recentMs, type UnknownWrite } from './recent-writes.ts';
 import { cannotTell, meaningOf, notSeen, type SeenEffect, type Verification, type VerifierContext } from './verify.ts';
 import { noteOf, type WriteNote } from './write-outcome.ts';
 
@@ -21,12 +19,13 @@ interface Write<O extends Operation = Operation> {
   readonly operation: O;
   readonly input: InputOf<O>;
   readonly request: EncodedRequest;
-  readonly call: CallOptions;
+  /** Its signal aborts when all callers of an identical write have left. */
+  readonly call: CallOptions & { readonly signal: AbortSignal };
   /** Its lines in the journal; undefined if there is none. */
   readonly record: WriteRecord | undefined;
-  readonly judge: (result: AttemptResult) => Judgement;
   /** When it began, in milliseconds of our clock since 1970. */
   readonly begun: number;
+  readonly key: string;
 }
 
 type AnswerOf<O extends Operation> = ParsedResponse<O['response']>;
@@ -36,44 +35,38 @@ interface WriteResult<Answer> {
   readonly note: WriteNote | undefined;
 }
 
-interface WritesOptions extends Pick<VerifierContext, 'recentGrants' | 'courseOfLesson'> {
+interface WritesOptions extends Pick<VerifierContext, 'courseOfLesson'> {
   api: Api;
   decoder: Decoder;
   send: (request: SendRequest) => Promise<SendResult>;
   clockShiftMs: () => number;
-  unknownWrites: UnknownWrites;
-  /** What identical writes on other replicas must know. */
+  /** What every replica must know of writes. */
   store: SharedStore;
   sleep: (milliseconds: number) => Promise<void>;
   preflight: boolean;
+  quarantineMs: number;
   /** Longest time that a write waits for an identical one on another replica, in milliseconds. */
   maxWaitMs: number;
 }
 
-interface Progress {
-  readonly key: string;
-  readonly signal: AbortSignal;
-  /** Whether seeing the effect proves that this write made it. */
-  readonly isProof: boolean;
-}
-
 /** Pauses before each verification of an unknown outcome, in milliseconds: the API may apply a write late. */
 const pausesBeforeVerify = [2_000, 3_000, 10_000];
+/** Before a possible resend one short pause is enough: seeing the old value is the reason to resend. */
+const pausesBeforeResend = [500];
 /** Longest time that a write can run, and how often another replica asks whether it has ended. Milliseconds. */
 const lockMs = 180_000;
 const lockPollMs = 250;
-/** Before a possible resend one short pause is enough: seeing the old value is the reason to resend. */
-const pausesBeforeResend = [500];
 
 /**
  * Makes sure that no write is duplicated, lost or misreported. The functions are in the order in which one write runs:
  * join an identical write, look first, send, judge the answer, verify, note.
  */
 export function createWrites(options: WritesOptions) {
-  const { decoder, unknownWrites, store, sleep, preflight, maxWaitMs } = options;
+  const { decoder, store, sleep, preflight, quarantineMs, maxWaitMs } = options;
   const flights = createSingleFlight();
   const pending = new Set<Promise<unknown>>();
-  const recentWrites = createRecentWrites(store);
+  const memory = createWriteMemory(store, quarantineMs);
+  const grants = createRecentGrants(store);
 
   /** Identical writes under way share one request. The signal drops a write that was not sent; one that was sent finishes. */
   async function run<O extends Operation>(
@@ -82,89 +75,81 @@ export function createWrites(options: WritesOptions) {
     request: EncodedRequest,
     call: CallOptions,
     record: WriteRecord | undefined,
-  ): Promise<WriteResult<AnswerOf<O>>> {
-    const judge = (result: AttemptResult) => judgeAnswer(operation, input, call.journal?.old?.values, result);
-    const write: Write<O> = { operation, input, request, call, record, judge, begun: Date.now() };
+  ): Promise<AnswerOf<O>> {
     const key = keyOfCall(operation, input);
-    const work = (allLeft: AbortSignal) => {
-      // Recorded before anything else can happen: the next identical write must know of this one.
-      const running = alone(write, key, allLeft, () =>
-        journaled(write, perform(write, key, allLeft)).finally(() => recentWrites.add(key)),
-      );
+    const work = (signal: AbortSignal) => {
+      const write = { operation, input, request, call: { ...call, signal }, record, begun: Date.now(), key };
+      const running = alone(write, () => noted(write));
       pending.add(running);
       return running.finally(() => pending.delete(running));
     };
-    return await flights.run(key, work, call.signal);
-  }
-
-  /** Sends the request as often as is provably safe. */
-  function send(write: Write, isResend: boolean, signal: AbortSignal): Promise<SendResult> {
-    return options.send({ ...write, call: { ...write.call, signal }, isResend });
-  }
-
-  /** Looks for the effect with read requests, which count as the write's own. `isBeforeWrite`: nothing has been sent yet. */
-  function verify(write: Write, isBeforeWrite: boolean, signal?: AbortSignal, old = write.call.journal?.old) {
-    const { operation, input, call, begun } = write;
-    const { priority, onRequest, onWait } = call;
-    const own = { priority, onRequest, onWait, signal };
-    const api: Api = { call: (read, given) => options.api.call(read, given, own) };
-    const since = () => new Date(begun + options.clockShiftMs() - recentMs);
-    return look(operation, input, { api, since, isBeforeWrite, old });
-  }
-
-  function look(operation: Operation, input: object, own: Omit<VerifierContext, 'recentGrants' | 'courseOfLesson'>) {
-    const { recentGrants, courseOfLesson } = options;
-    return meaningOf(operation).verify(input, { ...own, recentGrants, courseOfLesson });
+    const { answer, note } = await flights.run(key, work, call.signal);
+    if (note !== undefined) call.onNote?.(note);
+    return answer;
   }
 
   /**
    * Runs a write while no other replica runs an identical one. The lock of a replica that died lasts until `lockMs` have
    * passed, and nothing tells whether it has sent its write.
    */
-  async function alone<T>({ operation }: Write, key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async function alone<T>({ operation, key, call }: Write, work: () => Promise<T>): Promise<T> {
     if (!store.isShared()) return await work();
     const lock = `running ${key}`;
     const until = performance.now() + maxWaitMs;
     while ((await store.setIfAbsent(lock, 'running', lockMs)) === false) {
-      signal.throwIfAborted();
-      if (performance.now() >= until) {
-        throw notEndedElsewhereError(operation, (await store.get(lock))?.ttlMs ?? 0);
-      }
+      call.signal.throwIfAborted();
+      if (performance.now() >= until) throw notEndedElsewhereError(operation, (await store.get(lock))?.ttlMs ?? 0);
       await sleep(lockPollMs);
     }
     return await work().finally(() => store.delete(lock));
   }
 
-  async function perform<O extends Operation>(
-    write: Write<O>,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<WriteResult<AnswerOf<O>>> {
-    if ((await unknownWrites.remaining(key)) > 0) return await verifyOnly(write, key);
+  /** Remembers the end of a write, even if no caller waits any more: in the journal, and before the next identical write begins. */
+  async function noted<O extends Operation>(write: Write<O>): Promise<WriteResult<AnswerOf<O>>> {
+    const { operation, input, record, key } = write;
+    try {
+      await grants.beforeWrite(operation, input);
+      const done = await perform(write);
+      const outcome = done.note?.acceptedFields?.outcome ?? 'applied';
+      await record?.end(outcome, Object(done.answer));
+      if (outcome === 'applied' && done.note?.sent !== false) await grants.afterWrite(operation, input);
+      return done;
+    } catch (error) {
+      const known = error instanceof AcademyError ? error.outcome : undefined;
+      await record?.end(known ?? 'outcome_unknown', {});
+      throw error;
+    } finally {
+      await memory.noteEnd(key);
+    }
+  }
+
+  async function perform<O extends Operation>(write: Write<O>): Promise<WriteResult<AnswerOf<O>>> {
+    const unknown = await memory.findUnknown(write.key);
+    if (unknown !== undefined) return await verifyOnly(write, unknown);
     const isCreate = write.operation.repeat === 'creates';
-    const before = isCreate ? await lookFirst(write, key, signal) : cannotTell;
+    const before = isCreate ? await lookFirst(write) : cannotTell;
     if (before.state === 'seen') return seen(write, before, alreadyThereNote(before));
     // An effect that was absent before and is there after comes from this write. For a create nothing else proves it.
     const isProof = !isCreate || before.state === 'not_seen';
-    return await judge(write, await send(write, false, signal), { key, signal, isProof });
+    return await conclude(write, await options.send(write), isProof);
   }
 
   /** After an unknown outcome: an identical call sends nothing and only looks for the effect. */
-  async function verifyOnly<O extends Operation>(write: Write<O>, key: string): Promise<WriteResult<AnswerOf<O>>> {
-    const unknown = await unknownWrites.find(key);
-    const verification = unknown?.isProof ? await verifyAfter(write, unknown.old) : cannotTell;
-    if (verification.state !== 'seen') {
-      throw unknownOutcomeError(write.operation, undefined, await unknownWrites.remaining(key));
-    }
-    await unknownWrites.release(key);
+  async function verifyOnly<O extends Operation>(
+    write: Write<O>,
+    { isProof, old, ttlMs }: UnknownWrite,
+  ): Promise<WriteResult<AnswerOf<O>>> {
+    const verification = isProof ? await verifyAfter(write, old) : cannotTell;
+    if (verification.state !== 'seen') throw unknownOutcomeError(write.operation, undefined, ttlMs);
+    await memory.forgetUnknown(write.key);
     const text = `an identical earlier call was applied, as ${verification.where} shows; nothing was sent now`;
     return seen(write, verification, { sent: false, text });
   }
 
   /** Before a create: is the record already there? A check by the caller counts until an identical create ends. */
-  async function lookFirst(write: Write, key: string, signal: AbortSignal): Promise<Verification> {
-    const { checkedAt } = write.call;
-    if (checkedAt !== undefined && !(await recentWrites.isSince(key, checkedAt))) return notSeen;
+  async function lookFirst(write: Write): Promise<Verification> {
+    const { checkedAt, signal } = write.call;
+    if (checkedAt !== undefined && !(await memory.hasEndedSince(write.key, checkedAt))) return notSeen;
     if (!preflight && checkedAt === undefined) return cannotTell;
     return await verify(write, true, signal).catch((error: unknown) => {
       // The API cannot show it, so only the write itself can tell. If the API is down, nothing is sent.
@@ -173,46 +158,42 @@ export function createWrites(options: WritesOptions) {
     });
   }
 
-  async function judge<O extends Operation>(
+  async function conclude<O extends Operation>(
     write: Write<O>,
-    { result, decision }: SendResult,
-    progress: Progress,
+    sent: SendResult,
+    isProof: boolean,
   ): Promise<WriteResult<AnswerOf<O>>> {
-    if (decision.next === 'settled') return await checkAnswer(write, result, progress);
+    const { result, decision } = sent;
+    if (decision.next === 'settled') return await accept(write, sent, isProof);
     const pauses = decision.mayResend ? pausesBeforeResend : pausesBeforeVerify;
-    const verification = progress.isProof ? await verifyRepeatedly(write, pauses) : cannotTell;
+    const verification = isProof ? await verifyRepeatedly(write, pauses) : cannotTell;
     if (verification.state === 'seen') {
-      const reason = 'status' in result ? 'the answer proved nothing' : 'the answer was lost';
-      const text = `${reason}; reading back (${verification.where}) shows that it was done`;
-      return seen(write, verification, { sent: true, text });
+      const reason = result.kind === 'answered' ? 'the answer proved nothing' : 'the answer was lost';
+      return seen(write, verification, readBackNote(reason, verification));
     }
     if (decision.mayResend && verification.state === 'not_seen') {
       // The old value is still there, and doing it twice leaves the same state as doing it once.
-      const again = await send(write, true, progress.signal).catch(() => undefined);
+      const again = await options.send({ ...write, isResend: true }).catch(() => undefined);
       // A refusal of the second request, or a failure to send it, says nothing about the first.
-      if (again !== undefined && write.judge(again.result).proved !== 'not_applied')
-        return await judge(write, again, progress);
+      if (again !== undefined && again.judgement.proved !== 'not_applied') return await conclude(write, again, isProof);
     }
     const { old } = write.call.journal ?? {};
-    await unknownWrites.add(progress.key, { isProof: progress.isProof, old: old?.values.orders ? old : undefined });
-    throw unknownOutcomeError(write.operation, result, await unknownWrites.remaining(progress.key));
+    await memory.noteUnknown(write.key, { isProof, old: old?.values.orders ? old : undefined });
+    throw unknownOutcomeError(write.operation, result, quarantineMs);
   }
 
   /** The API may have written an answer with old values before it made the change, so reading back decides if it can. */
-  async function checkAnswer<O extends Operation>(
+  async function accept<O extends Operation>(
     write: Write<O>,
-    result: AttemptResult,
-    { isProof }: Progress,
+    { result, judgement: { proved, accepted, isOther } }: SendResult,
+    isProof: boolean,
   ): Promise<WriteResult<AnswerOf<O>>> {
-    const { operation } = write;
-    const read = decoder.read<O['response']>(operation, operation.response, result);
-    const { accepted, isOther } = write.judge(result);
-    // Another record is not what was written, so it is not shown.
-    const answer = isOther ? emptyAnswer<O['response']>(operation.response) : read;
+    const { json } = successOf(result, proved);
     const verification = accepted.outcome !== 'applied' && isProof ? await verifyRepeatedly(write, [0]) : cannotTell;
-    if (verification.state !== 'seen') return { answer, note: noteOf(accepted) };
-    const text = `the answer showed other values; reading back (${verification.where}) shows that it was done`;
-    return seen(write, verification, { sent: true, text });
+    if (verification.state === 'seen')
+      return seen(write, verification, readBackNote('the answer showed other values', verification));
+    // Another record is not what was written, so it is not shown.
+    return { answer: decoder.written(write.operation, isOther ? undefined : json), note: noteOf(accepted) };
   }
 
   async function verifyRepeatedly(write: Write, pauses: readonly number[]): Promise<Verification> {
@@ -230,36 +211,39 @@ export function createWrites(options: WritesOptions) {
     return await verify(write, false, undefined, old).catch(() => cannotTell);
   }
 
-  function seen<O extends Operation>(
-    { operation }: Write<O>,
-    { record = {} }: SeenEffect,
-    note: WriteNote,
-  ): WriteResult<AnswerOf<O>> {
-    return { answer: decoder.parse<O['response']>(operation, operation.response, record), note };
+  /** Looks for the effect with read requests, which count as the write's own. `isBeforeWrite`: nothing has been sent yet. */
+  function verify(write: Write, isBeforeWrite: boolean, signal?: AbortSignal, old = write.call.journal?.old) {
+    const { operation, input, call, begun } = write;
+    const { priority, onRequest, onWait } = call;
+    const own = { priority, onRequest, onWait, signal };
+    const api: Api = { call: (read, given) => options.api.call(read, given, own) };
+    const since = () => new Date(begun + options.clockShiftMs() - recentMs);
+    return look(operation, input, { api, since, isBeforeWrite, old });
+  }
+
+  function look(operation: Operation, input: object, own: Omit<VerifierContext, 'recentGrants' | 'courseOfLesson'>) {
+    const { courseOfLesson } = options;
+    return meaningOf(operation).verify(input, { ...own, recentGrants: grants.of, courseOfLesson });
+  }
+
+  function seen<O extends Operation>({ operation }: Write<O>, { record }: SeenEffect, note: WriteNote) {
+    return { answer: decoder.written(operation, record), note };
   }
 
   return {
     run,
     look,
+    recentGrants: grants.of,
+    isOutcomeUnknown: async (operation: Operation, input: object): Promise<boolean> =>
+      (await memory.findUnknown(keyOfCall(operation, input))) !== undefined,
     settled: async (): Promise<void> => void (await Promise.allSettled(pending)),
   };
 }
 
-/** Writes the second line of the journal, also if no caller waits any more. */
-async function journaled<Answer>(
-  { record }: Write,
-  performing: Promise<WriteResult<Answer>>,
-): Promise<WriteResult<Answer>> {
-  try {
-    const done = await performing;
-    await record?.end(done.note?.acceptedFields?.outcome ?? 'applied', Object(done.answer));
-    return done;
-  } catch (error) {
-    const known = error instanceof AcademyError ? error.outcome : undefined;
-    await record?.end(known ?? 'outcome_unknown', {});
-    throw error;
-  }
-}
+const readBackNote = (reason: string, { where }: SeenEffect): WriteNote => ({
+  sent: true,
+  text: `${reason}; reading back (${where}) shows that it was done`,
+});
 
 /** The error of a write whose read before it failed, so that nothing was sent. */
 export function nothingSentError(error: AcademyError): AcademyError {

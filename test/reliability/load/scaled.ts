@@ -58,6 +58,7 @@ export function createScaledClient({ url, limit, windowMs, share, maxWaitWindows
     log: pino({ level: 'silent' }),
     deadlineMs: maxWaitMs + timeoutMs * pace,
     quarantineMs: 0,
+    maxWaitMs,
     preflight: false,
     pace,
     random: random.next,
