@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { listClaims } from './http/answer-facts.ts';
 
-// What the pages of a list prove about it. Pure, except for the state that is passed in.
+// The one rule for reading a list page by page, and what its pages prove about it. Every loop over pages takes its page
+// numbers from here.
 
 /** The content of one page. A total is undefined if the API does not give it. */
 interface PageContent {
@@ -14,6 +15,7 @@ interface PageContent {
 type PageState = ReturnType<typeof newPageState>;
 
 const newPageState = (size: number | undefined) => ({
+  /** The number of records on each page that was read. */
   done: new Map<number, number>(),
   /** The identity of each record that was read. */
   names: new Set<string>(),
@@ -29,7 +31,7 @@ const newPageState = (size: number | undefined) => ({
   /** A page beyond the last record was read. */
   hasEnded: false,
   /** The records of the first page, in order, and the total that it gave. */
-  first: undefined as { readonly names: readonly string[]; readonly total: number | undefined } | undefined,
+  first: undefined as { readonly names: readonly string[]; readonly total: number } | undefined,
   /** The total fell from one page to the next: a record left. */
   hasFallen: false,
   /** The first page was read again after the others. */
@@ -45,21 +47,14 @@ function recordKey(record: { readonly id?: unknown }): string {
   return createHash('sha256').update(JSON.stringify(record)).digest('base64url');
 }
 
-/** Ignores a total that is lower than the number of records that were read. */
-function totalOf({ total, names }: PageState): number | undefined {
-  return total !== undefined && total >= names.size ? total : undefined;
-}
-
-function isCountReached(state: PageState): boolean {
-  const total = totalOf(state);
-  return total !== undefined && state.names.size >= total;
-}
+const isCountReached = ({ total, names }: PageState) => total === names.size;
+/** A total below the number of records that were read is wrong. */
+const hasTotal = ({ total = -1, names }: PageState) => total >= names.size;
 
 /** If all pages have one length, the last one may be full, even if another length was requested. */
 function isShort({ done, size }: PageState): boolean {
-  const counts = [...done.values()];
-  const largest = counts.reduce((one, other) => Math.max(one, other), 0);
-  const full = counts.length > 1 ? Math.min(size ?? largest, largest) : (size ?? largest);
+  const largest = Math.max(0, ...done.values());
+  const full = done.size > 1 ? Math.min(size ?? largest, largest) : (size ?? largest);
   return (done.get(Math.max(...done.keys())) ?? 0) < full;
 }
 
@@ -67,23 +62,21 @@ function isShort({ done, size }: PageState): boolean {
 function isAtEnd(state: PageState): boolean {
   if (state.hasEnded) return true;
   if (state.done.size === 0 || state.more !== undefined) return false;
-  const isCounted = totalOf(state) === undefined ? (state.last ?? 0) > 0 : isCountReached(state);
-  return isCounted && isShort(state);
+  return (hasTotal(state) ? isCountReached(state) : (state.last ?? 0) > 0) && isShort(state);
 }
 
 /** The number of the last page as the API gives it, unless it is plainly wrong. */
-function claimedLastPage({ last, done }: PageState): number | undefined {
-  return last !== undefined && last >= 1 && last >= done.size ? last : undefined;
+function claimedLastPage({ last = 0, done }: PageState): number | undefined {
+  return last >= 1 && last >= done.size ? last : undefined;
 }
 
-/** A page without a new record ends the list: the API repeats itself, or its number of pages is wrong. */
-function problemWith(page: number, { items }: PageContent, state: PageState, noun: string): string | undefined {
-  if (isCountReached(state)) return undefined;
-  if (items.length > 0) return `page ${page} of the ${noun} only repeats records of the pages before it`;
-  const last = state.last ?? 0;
-  return page >= last
-    ? undefined
-    : `page ${page} of the ${noun} is empty, although the API says that there are ${last} pages`;
+/** Number of the last page that is known to exist. */
+const lastKnown = (state: PageState) => Math.max(claimedLastPage(state) ?? 0, ...state.done.keys());
+
+/** Pages left to read: those up to the last known one, then one at a time until the end is certain. */
+function pagesLeft(state: PageState): number {
+  if (state.problem !== undefined) return 0;
+  return lastKnown(state) - state.done.size || (isAtEnd(state) ? 0 : 1);
 }
 
 /**
@@ -91,7 +84,7 @@ function problemWith(page: number, { items }: PageContent, state: PageState, nou
  * total that does not fit them, or other records before the end of the page, show that one left.
  */
 function recheckFirst(state: PageState, names: readonly string[], total: number | undefined): void {
-  const { names: before = [], total: totalBefore } = state.first ?? {};
+  const { names: before = [], total: totalBefore = 0 } = state.first ?? {};
   const known = names.filter((name) => state.names.has(name));
   const came = names.length - known.length;
   const isMovedOnly = known.every((name, index) => name === before[index]);
@@ -99,15 +92,25 @@ function recheckFirst(state: PageState, names: readonly string[], total: number 
   state.total = total ?? state.total;
   // If the total rose by the new records on this page, they are newer than the scan's start and no other record came or left:
   // the pages behind only repeated some, so reading again would show nothing more. Without a total, they may hide a loss.
-  const isAdded = came === (total ?? 0) - (totalBefore ?? 0);
+  const isAdded = came === (total ?? 0) - totalBefore;
   // Others may have come at the end of the list, where they were read.
   const isAppended = came === 0 && total === state.names.size;
   state.isRechecked = true;
   state.hasShifted = state.hasFallen || !isMovedOnly || !(isAdded || isAppended);
 }
 
+/** A page without a new record ends the list: the API repeats itself, or its number of pages is wrong. */
+function endAt(state: PageState, page: number, isEmpty: boolean, noun: string): void {
+  const { last = 0 } = state;
+  state.hasEnded = true;
+  if (isCountReached(state)) return;
+  if (!isEmpty) state.problem ??= `page ${page} of the ${noun} only repeats records of the pages before it`;
+  else if (page < last)
+    state.problem ??= `page ${page} of the ${noun} is empty, although the API says that there are ${last} pages`;
+}
+
 function addPage(state: PageState, page: number, content: PageContent, noun: string): void {
-  const { items, totalPages, total, perPage } = content;
+  const { items, totalPages, total, perPage = 0 } = content;
   const claims = listClaims(items);
   const names = items.map(recordKey);
   const isNew = names.some((name) => !state.names.has(name));
@@ -116,7 +119,7 @@ function addPage(state: PageState, page: number, content: PageContent, noun: str
     recheckFirst(state, names, total);
     return;
   }
-  if (page === 1) state.first = { names, total };
+  if (page === 1) state.first = { names, total: total ?? 0 };
   for (const name of names) state.names.add(name);
   state.done.set(page, items.length);
   state.last = totalPages ?? claims.pages ?? state.last;
@@ -124,47 +127,32 @@ function addPage(state: PageState, page: number, content: PageContent, noun: str
   state.claimed = Math.max(state.claimed, claims.total ?? 0);
   state.partial ??= claims.partial && `page ${page} of the ${noun} is not whole by its own answer: ${claims.partial}`;
   state.total = total ?? state.total;
-  state.size = perPage === undefined || perPage < 1 ? state.size : perPage;
-  if (isNew) return;
-  state.hasEnded = true;
-  state.problem ??= problemWith(page, content, state, noun);
-}
-
-/** The API refused a page beyond the last one. That is the end only if all records that it counts were read before. */
-function addRefusal(state: PageState, page: number, noun: string): void {
-  state.hasEnded = true;
-  if (isCountReached(state)) return;
-  state.problem ??= `the API refused page ${page} of the ${noun}, which does not prove that they end there`;
+  state.size = perPage < 1 ? state.size : perPage;
+  if (!isNew) endAt(state, page, items.length === 0, noun);
 }
 
 /** Reading ended before it showed as many records as the API counts. */
-function isFewer(state: PageState): boolean {
-  const total = totalOf(state);
-  return state.hasEnded && total !== undefined && state.names.size < total;
-}
+const isFewer = ({ hasEnded, total = 0, names }: PageState) => hasEnded && total > names.size;
 
-/** A record on two pages has moved. Without a total, another record may have moved out of sight. */
-function hasMoved(state: PageState): boolean {
-  const rows = [...state.done.values()].reduce((sum, count) => sum + count, 0);
-  return totalOf(state) === undefined && rows > state.names.size;
-}
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((one, other) => one + other, 0);
 
 function listProblem(state: PageState, noun: string): string | undefined {
-  const { problem, total, names } = state;
-  if (problem === undefined && state.hasShifted) return `the list of ${noun} changed while it was read; call again`;
-  if (problem === undefined && state.partial !== undefined) return state.partial;
-  if (problem === undefined && state.hasEnded && state.more !== undefined)
-    return `the pages of the ${noun} ended, although the API says that more follow: ${state.more}`;
-  if (problem === undefined && hasMoved(state)) return `some ${noun} were on two pages, so others may be on none`;
-  if (problem === undefined && isAtEnd(state) && state.claimed > names.size)
-    return `an answer counts ${state.claimed} ${noun} and the pages showed ${names.size}`;
-  return problem ?? (isFewer(state) ? `the API counts ${total} ${noun} and its pages showed ${names.size}` : undefined);
+  const { problem, partial, more, claimed, total, names } = state;
+  if (problem !== undefined) return problem;
+  if (state.hasShifted) return `the list of ${noun} changed while it was read; call again`;
+  if (partial !== undefined) return partial;
+  if (state.hasEnded && more !== undefined)
+    return `the pages of the ${noun} ended, although the API says that more follow: ${more}`;
+  // A record on two pages has moved. Without a total, another record may have moved out of sight.
+  if (!hasTotal(state) && sum(state.done.values()) > names.size)
+    return `some ${noun} were on two pages, so others may be on none`;
+  if (isAtEnd(state) && claimed > names.size)
+    return `an answer counts ${claimed} ${noun} and the pages showed ${names.size}`;
+  return isFewer(state) ? `the API counts ${total} ${noun} and its pages showed ${names.size}` : undefined;
 }
 
 /** Concurrent requests of one job: as many as the limiter of a small account allows. */
 export const maxConcurrentRequests = 4;
-
-// The one rule for reading a list page by page. Every loop over pages takes its page numbers from here.
 
 /** Most pages that one loop reads over all of its lists: an API that invents pages must not keep a call running. */
 const maxPages = 2_000;
@@ -181,32 +169,22 @@ interface PagesOptions {
   readonly isRechecked?: true;
 }
 
-/** Number of the last page that is known to exist, up to the cap. */
-const lastKnown = (state: PageState) => Math.min(Math.max(claimedLastPage(state) ?? 0, ...state.done.keys()), maxPages);
-
-/** Pages to read: those up to the last known one, then one at a time until the end is certain. */
-function* openPages(state: PageState): Generator<number> {
-  if (state.problem !== undefined) return;
-  const last = lastKnown(state);
-  const open = Array.from({ length: last }, (_, index) => index + 1).filter((page) => !state.done.has(page));
-  yield* open;
-  // Only after these is it known whether another page exists.
-  if (open.length === 0 && last < maxPages && !isAtEnd(state)) yield last + 1;
-}
-
 export function createPages({ noun, perPage, isRechecked }: PagesOptions) {
   let state = newPageState(perPage);
   let spent = 0;
   let isSecond = false;
   const mustRecheck = () =>
     isRechecked === true && !state.isRechecked && state.problem === undefined && lastKnown(state) > 1;
-  function* openNow() {
-    const { done: isEnd } = openPages(state).next();
-    yield* isEnd === true && mustRecheck() ? [1] : openPages(state);
-  }
+  const left = () => Math.min(maxPages, pagesLeft(state) + (mustRecheck() ? 1 : 0));
   return {
     /** Pages to read next, lowest first, at most `maxCount`. Empty at the end. */
-    next: (maxCount: number): number[] => [...take(openNow(), maxCount)],
+    next: (maxCount: number): number[] => {
+      const count = Math.min(maxCount, pagesLeft(state));
+      if (pagesLeft(state) === 0 && mustRecheck()) return [1].slice(0, maxCount);
+      const pages: number[] = [];
+      for (let page = 1; pages.length < count; page += 1) if (!state.done.has(page)) pages.push(page);
+      return pages;
+    },
     /**
      * Adds a page. Add pages of one round in their order. False: the list changed while it was read, and all of it is read again,
      * so its records are to be forgotten. Happens once.
@@ -214,16 +192,18 @@ export function createPages({ noun, perPage, isRechecked }: PagesOptions) {
     add: (page: number, content: PageContent): boolean => {
       spent += 1;
       addPage(state, page, content, noun);
-      const isChanged = isRechecked === true && (state.hasShifted || (state.problem === undefined && isFewer(state)));
-      if (!isChanged || isSecond || openNow().next().done !== true) return true;
+      const isChanged = state.hasShifted || (state.problem === undefined && isFewer(state));
+      if (isRechecked !== true || !isChanged || isSecond || left() > 0) return true;
       state = newPageState(perPage);
       isSecond = true;
       return false;
     },
-    /** Notes that the API refused a page after the first. Some do so beyond the last page. */
+    /** Notes that the API refused a page after the first. That is the end only if all records that it counts were read before. */
     refuse: (page: number): void => {
       spent += 1;
-      addRefusal(state, page, noun);
+      state.hasEnded = true;
+      if (isCountReached(state)) return;
+      state.problem ??= `the API refused page ${page} of the ${noun}, which does not prove that they end there`;
     },
     /** Why the list may be incomplete although no page is left to read. */
     problem: () => listProblem(state, noun),
@@ -231,32 +211,14 @@ export function createPages({ noun, perPage, isRechecked }: PagesOptions) {
     read: () => state.done.size + (state.isRechecked ? 1 : 0),
     /** Pages read, those that were read twice included. */
     spent: () => spent,
-    /** Pages that are known to exist and are not read yet, up to the cap. */
-    left: (): number => {
-      const { length } = [...openPages(state)];
-      return length + (mustRecheck() ? 1 : 0);
-    },
+    /** Pages that are known to exist and are not read yet; one, if it is not known whether another exists. */
+    left,
     isCounted: () => claimedLastPage(state) !== undefined,
-    /** Whether the list continues beyond the cap, as far as is known. */
-    isLonger: () =>
-      state.problem === undefined && (claimedLastPage(state) ?? state.done.size + 1) > maxPages && !isAtEnd(state),
-    isDone: () => openNow().next().done === true,
   };
 }
 
-function* take(pages: Iterable<number>, maxCount: number): Generator<number> {
-  let taken = 0;
-  for (const page of pages) {
-    if (taken >= maxCount) return;
-    taken += 1;
-    yield page;
-  }
-}
-
-const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
-
-function allowed(lists: readonly Pages[]): number {
-  return Math.max(0, maxPages - sum(lists.map((pages) => pages.spent())));
+function allowed(lists: readonly { readonly pages: Pages }[]): number {
+  return Math.max(0, maxPages - sum(lists.map(({ pages }) => pages.spent())));
 }
 
 export interface NextPage<List> {
@@ -273,7 +235,7 @@ export function nextPages<List extends { readonly pages: Pages }>(
   maxCount: number,
   maxPerList: number = maxCount,
 ): NextPage<List>[] {
-  const room = Math.max(0, Math.min(maxCount, allowed(lists.map(({ pages }) => pages))));
+  const room = Math.max(0, Math.min(maxCount, allowed(lists)));
   const open = lists.flatMap((list) => list.pages.next(Math.min(maxPerList, room)).map((page) => ({ list, page })));
   return open.sort((one, other) => one.page - other.page).slice(0, room);
 }
@@ -283,13 +245,9 @@ export function remainingPages(lists: readonly { readonly pages: Pages }[]): {
   left: number;
   problem: string | undefined;
 } {
-  const all = lists.map(({ pages }) => pages);
-  const problem = all.map((pages) => pages.problem()).find((text) => text !== undefined);
-  const left = sum(all.map((pages) => pages.left()));
-  const isCapped = allowed(all) === 0 && (left > 0 || all.some((pages) => pages.isLonger()));
-  return {
-    left: Math.min(left, allowed(all)),
-    problem:
-      problem ?? (isCapped ? `reading ended after ${maxPages} pages, the most that one answer reads` : undefined),
-  };
+  const problem = lists.map(({ pages }) => pages.problem()).find((text) => text !== undefined);
+  const left = sum(lists.map(({ pages }) => pages.left()));
+  const isCapped = allowed(lists) === 0 && left > 0;
+  const cap = `reading ended after ${maxPages} pages, the most that one answer reads`;
+  return { left: Math.min(left, allowed(lists)), problem: problem ?? (isCapped ? cap : undefined) };
 }

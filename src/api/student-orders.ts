@@ -25,22 +25,17 @@ type OrderRecord = Tolerant<z.infer<typeof order>>;
 /** This many orders on a page prove that the API ignores the email, if most of them are of other buyers. */
 const minOthers = 20;
 
-interface Refusal {
-  readonly error: AcademyError;
-  readonly why: string;
-  /** The API says that there is nothing. For a spelling that is only a guess, that is an empty list. */
-  readonly isNothing: boolean;
-}
-
 interface Spelling extends OrderList {
   readonly user_email: string;
-  refusal: Refusal | undefined;
+  /** The first answer that was an error. */
+  refusal: AcademyError | undefined;
   /** Most orders are of other buyers. Reading on would read the whole academy. */
   isIgnored: boolean;
 }
 
 interface OrdersByEmailOptions {
-  readonly since?: Date;
+  /** Only orders since then, read when the first answer has given the server's time. */
+  readonly since?: () => Date;
   readonly left?: () => number;
   /** Receives the number of pages read, and of pages known to exist. */
   readonly progress?: (done: number, total: number) => void;
@@ -56,14 +51,13 @@ function isIgnored({ user_email, orders, pages }: Spelling): boolean {
   const others = [...orders.values()].filter(
     ({ email, buyer }) => email !== undefined && buyer !== buyerKey(user_email),
   );
-  return orders.size >= minOthers && 2 * others.length > orders.size && !pages.isDone();
+  return orders.size >= minOthers && 2 * others.length > orders.size && pages.left() > 0;
 }
 
-function problemWith(list: Spelling, lists: readonly Spelling[]): string | undefined {
-  const { refusal, isIgnored } = list;
-  const isRead = lists.some((other) => other.refusal === undefined && other.orders.size > 0);
-  if (refusal !== undefined && !(refusal.isNothing && isRead))
-    return `the orders of the student could not be read (${refusal.why})`;
+function problemWith({ refusal, isIgnored }: Spelling, isRead: boolean): string | undefined {
+  // That there is nothing for a spelling that is only a guess is an empty list.
+  if (refusal !== undefined && !(refusal.code === 'not_found' && isRead))
+    return `the orders of the student could not be read (${recordFailureOf(refusal, false)})`;
   return isIgnored ? 'the API ignored the email filter of the orders' : undefined;
 }
 
@@ -74,6 +68,7 @@ function problemWith(list: Spelling, lists: readonly Spelling[]): string | undef
  */
 export async function readOrdersByEmail(api: Api, spellings: readonly string[], options: OrdersByEmailOptions) {
   const { since, left = () => maxConcurrentRequests, partly, progress } = options;
+  const bound = boundOf(since?.());
   const lists = spellings.map((user_email): Spelling => {
     return { user_email, ...newOrderList(), refusal: undefined, isIgnored: false };
   });
@@ -83,15 +78,15 @@ export async function readOrdersByEmail(api: Api, spellings: readonly string[], 
   let requests = 0;
 
   async function read(list: Spelling, page: number): ReturnType<typeof readOrderPage> {
-    const query = { user_email: list.user_email, status: 'all' as const, ...boundOf(since) };
+    const query = { user_email: list.user_email, status: 'all' as const, ...bound };
     try {
       const answer = await readOrderPage(api, query, page);
       for (const { id, description } of answer?.items ?? []) descriptions.set(id ?? '', description ?? '');
       return answer;
     } catch (error) {
-      const why = partly === true ? recordFailureOf(error, false) : undefined;
-      if (why === undefined || !(error instanceof AcademyError)) throw error;
-      list.refusal ??= { error, why, isNothing: error.code === 'not_found' };
+      const mayContinue = partly === true && recordFailureOf(error, false) !== undefined;
+      if (!mayContinue || !(error instanceof AcademyError)) throw error;
+      list.refusal ??= error;
       return undefined;
     }
   }
@@ -106,8 +101,9 @@ export async function readOrdersByEmail(api: Api, spellings: readonly string[], 
   const orders = new Map<string, SoldOrder>();
   for (const list of lists) addOrders(orders, [...list.orders.values()]);
   const end = remainingPages(open());
-  const problem = lists.map((list) => problemWith(list, lists)).find((why) => why !== undefined) ?? end.problem;
-  const refusal = lists.every((list) => list.refusal !== undefined) ? lists[0]?.refusal?.error : undefined;
+  const isRead = lists.some((list) => list.refusal === undefined && list.orders.size > 0);
+  const problem = lists.map((list) => problemWith(list, isRead)).find((why) => why !== undefined) ?? end.problem;
+  const refusal = lists.every((list) => list.refusal !== undefined) ? lists[0]?.refusal : undefined;
   return { orders: [...orders.values()], descriptions, isCut: end.left > 0, problem, refusal, requests };
 }
 
@@ -218,12 +214,6 @@ export function joinOrders(listed: readonly SoldOrder[], shown: readonly SoldOrd
 const meaningOf = ({ id, status, amount, currency, products }: SoldOrder) =>
   JSON.stringify([id, status, amount, currency, products.map(({ ref }) => ref).sort()]);
 
-/** Whether the copy has exactly the paid orders that the details show at this moment. */
-function agrees(copied: readonly SoldOrder[], paid: readonly SoldOrder[] | undefined): boolean {
-  const known = new Set(copied.filter(isSettled).map(meaningOf));
-  return paid !== undefined && known.size === paid.length && paid.every((one) => known.has(meaningOf(one)));
-}
-
 /** With more orders of others than this, and than their own, the API does not filter by email. */
 const mostStrays = 3;
 
@@ -241,6 +231,24 @@ export function strayProblem({ own, discarded, nameless }: ReturnType<typeof ord
     : undefined;
 }
 
+/** The orders of the copy, if it has exactly the paid orders that the details show at this moment. */
+async function readCopy(
+  spellings: readonly string[],
+  paid: readonly SoldOrder[] | undefined,
+  copy: StudentOrdersOptions['copy'],
+) {
+  const found = paid && (await copy?.([...new Set(spellings.map(buyerKey))]));
+  const known = new Set(found?.orders.filter(isSettled).map(meaningOf));
+  const agrees = paid?.length === known.size && paid.every((one) => known.has(meaningOf(one)));
+  if (found === undefined || !agrees) return undefined;
+  const { newUpTo, changesAsOf } = found;
+  // In the order of the API, which is asked for one spelling after the other.
+  const place = ({ email }: SoldOrder) => spellings.indexOf(email ?? '') >>> 0;
+  const orders = found.orders.toSorted((one, other) => place(one) - place(other));
+  const whole = { isCut: false, problem: undefined, discarded: 0, nameless: 0, requests: 1 };
+  return { orders, descriptions: new Map<string, string>(), ...whole, copied: { newUpTo, changesAsOf } };
+}
+
 /**
  * A student and their orders of every status, under each known spelling of the email: as given, as in the student
  * record, in lower case, and as in paid orders. Costs one request, and one for each spelling and page of 100 orders; the details
@@ -252,41 +260,21 @@ export async function readStudentOrders(
   options: StudentOrdersOptions = {},
 ): Promise<StudentOrders> {
   const { student, detailsProblem } = await detailsOf(api, email, options);
-  const { since, copy } = options;
-  const shown = paidIn(student);
-  const paid = shown ?? [];
-  const isWhole = shown !== undefined && !unreadablePathsIn(student).some((path) => leftOut.test(path));
-  const typed = paid.flatMap((one) => one.email ?? []);
+  const isAll = options.since === undefined;
+  const paid = paidIn(student);
+  const isWhole = paid !== undefined && !unreadablePathsIn(student).some((path) => leftOut.test(path));
   const own = isEmail(student.email) ? student.email : email;
-  const known = new Set([own, ...(since === undefined ? [email, own.toLowerCase(), ...typed] : [])]);
-  const spellings = [...known].filter(isEmail).slice(0, maxSpellings);
-  const copied = isWhole ? await copy?.([...new Set(spellings.map(buyerKey))]) : undefined;
-  if (copied !== undefined && agrees(copied.orders, shown)) {
-    const { newUpTo, changesAsOf } = copied;
-    // In the order of the API, which is asked for one spelling after the other.
-    const place = ({ email: typedEmail }: SoldOrder) => spellings.indexOf(typedEmail ?? '') >>> 0;
-    const orders = [...copied.orders].sort((one, other) => place(one) - place(other));
-    const descriptions = new Map<string, string>();
-    const rest = { descriptions, isCut: false, problem: undefined, discarded: 0, nameless: 0, requests: 1 };
-    return { student, detailsProblem, orders, isWhole, spellings, ...rest, copied: { newUpTo, changesAsOf } };
-  }
-  const read = await readOrdersByEmail(api, spellings, options);
-  if (read.refusal !== undefined && detailsProblem !== undefined) throw read.refusal;
+  const more = isAll ? [email, own.toLowerCase(), ...(paid ?? []).flatMap((one) => one.email ?? [])] : [];
+  const spellings = [...new Set([own, ...more])].filter(isEmail).slice(0, maxSpellings);
+  const about = { student, detailsProblem, isWhole, spellings };
+  const copied = isWhole ? await readCopy(spellings, paid, options.copy) : undefined;
+  if (copied !== undefined) return { ...about, ...copied };
+  const { refusal, descriptions, isCut, ...read } = await readOrdersByEmail(api, spellings, options);
+  if (refusal !== undefined && detailsProblem !== undefined) throw refusal;
   const sorted = ordersOfBuyer(read.orders, spellings);
-  const joined = joinOrders(sorted.own, paid);
+  const { own: listed, ...others } = sorted;
+  const { orders, problem: lack } = joinOrders(listed, paid ?? []);
   // Before `since` there may be more orders.
-  const isCompared = since === undefined && !read.isCut;
-  return {
-    student,
-    detailsProblem,
-    orders: joined.orders,
-    descriptions: read.descriptions,
-    isWhole,
-    spellings,
-    isCut: read.isCut,
-    problem: read.problem ?? (isCompared ? joined.problem : undefined) ?? strayProblem(sorted),
-    discarded: sorted.discarded,
-    nameless: sorted.nameless,
-    requests: 1 + read.requests,
-  };
+  const problem = read.problem ?? (isAll && !isCut ? lack : undefined) ?? strayProblem(sorted);
+  return { ...about, orders, descriptions, isCut, problem, ...others, requests: 1 + read.requests };
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -10,6 +10,7 @@ import { AcademyError, SettingsError, type WriteOutcome } from '../../shared/err
 import { isObject, type Json } from '../../shared/json.ts';
 import { checkPrivateFile } from '../../shared/private-file.ts';
 import { olderSegments, openSegmentedFile, rotate, type SegmentedFile } from '../../shared/segmented-file.ts';
+import { createTtlCache } from '../../shared/ttl-cache.ts';
 import { plainId } from './audit-log.ts';
 
 // What was changed, and what it was before: so that it can be seen and undone. Unlike the audit log, it has values.
@@ -76,17 +77,7 @@ export type WriteRecord = ReturnType<Journal['record']>;
 /** Short enough to copy, and unique among the changes of a journal. */
 export const newChangeId = () => `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`;
 
-type Recorded = Pick<Operation, 'id' | 'effect' | 'undo' | 'body'>;
-
-/** The values of the sent fields as an answer shows them. A start loads this file, so it does without the contract. */
-function shownIn({ body }: Recorded, answer: object): Json {
-  const { attributes, group, ...own }: Json = { ...answer };
-  const fields: Json = { ...own, ...(isObject(attributes) ? attributes : {}) };
-  if (isObject(group)) fields.group_id = group.id;
-  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => name in body && value !== undefined));
-}
-
-const idIn = (record: object) => ('id' in record && typeof record.id === 'number' ? { created: record.id } : {});
+const idIn = ({ id }: Json) => (typeof id === 'number' ? { created: id } : {});
 
 /** The changes that lines tell of. `running`: the writes that this process has sent and that have no answer yet. */
 function changesIn(lines: readonly z.infer<typeof journalLine>[], running: ReadonlySet<string>): Change[] {
@@ -128,40 +119,46 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
       return undefined;
     } catch (cause) {
       log.error({ err: cause }, 'the journal of changes cannot be written');
-      return new AcademyError('journal_unavailable', 'the journal of changes cannot be written, so nothing was sent', {
-        hint: 'The operator of this server should check ACADEMY_JOURNAL; the server log says more.',
-        outcome: 'not_applied',
-        cause,
-      });
+      const hint = 'The operator of this server should check ACADEMY_JOURNAL; the server log says more.';
+      const message = 'the journal of changes cannot be written, so nothing was sent';
+      return new AcademyError('journal_unavailable', message, { hint, outcome: 'not_applied', cause });
     }
   }
 
   return {
     /** The two lines of one write. */
-    record: (operation: Recorded, input: Json, origin?: Origin, facts?: JournalFacts, course?: number) => {
+    record: (
+      { id: operation, effect, undo, body }: Pick<Operation, 'id' | 'effect' | 'undo' | 'body'>,
+      input: Json,
+      origin?: Origin,
+      facts?: JournalFacts,
+      course?: number,
+    ) => {
       const part = randomUUID();
       const { tool = 'none', caller = 'none', traceId: trace_id, change } = origin ?? {};
-      const { id, conversation } = change ?? { id: newChangeId(), conversation: '' };
+      const of = { change: change?.id ?? newChangeId(), part, tool, caller, trace_id };
       const record = {
         /** The API's id of a request of this write. */
         requestId: undefined as string | undefined,
         /** Writes the first line, once. Returns the error if that fails: then nothing may be sent. */
         begin: async (): Promise<AcademyError | undefined> => {
           if (running.has(part)) return undefined;
-          const what = { operation: operation.id, undo: operation.undo, input, ...facts, course };
-          const of = { change: id, part, tool, caller, conversation, trace_id };
-          const problem = await add({ line: 'sent', ...of, ...what });
+          const { conversation = '' } = change ?? {};
+          const problem = await add({ line: 'sent', ...of, conversation, operation, undo, input, ...facts, course });
           if (problem !== undefined) return problem;
           running.add(part);
           if (change !== undefined) change.wasJournaled = true;
           return undefined;
         },
-        /** Writes the second line, if there is a first one. If that fails, the answer counts, and the outcome stays unknown. */
-        end: async (outcome: WriteOutcome, answer: object): Promise<void> => {
+        /**
+         * Writes the second line, if there is a first one. If that fails, the answer counts, and the outcome stays unknown.
+         * `fields`: those of the record in the answer, by the names of arguments.
+         */
+        end: async (outcome: WriteOutcome, fields: Json): Promise<void> => {
           if (!running.has(part)) return;
-          const made = operation.effect === 'create' ? idIn(answer) : {};
-          const shown = shownIn(operation, answer);
-          await add({ line: 'done', part, outcome, ...made, shown, request_id: plainId(record.requestId) });
+          const created = effect === 'create' ? idIn(fields) : {};
+          const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => name in body));
+          await add({ line: 'done', part, outcome, ...created, shown, request_id: plainId(record.requestId) });
           running.delete(part);
         },
       };
@@ -169,11 +166,11 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
     },
     /** Notes what reading back showed of a write of unknown outcome. */
     settle: ({ id }: Part, outcome: WriteOutcome, record: object) =>
-      add({ line: 'done', part: id, outcome, shown: {}, verified: true, ...idIn(record) }),
+      add({ line: 'done', part: id, outcome, shown: {}, verified: true, ...idIn({ ...record }) }),
     /** All changes, the oldest first. `unreadable`: lines that a crash cut, or that are not of this program. */
     read: () => {
       const own = lines.read().filter((line) => line?.academy === undefined || line.academy === academy);
-      const known = own.map((line) => journalLine.safeParse(line)).flatMap(({ data }) => data ?? []);
+      const known = own.flatMap((line) => journalLine.safeParse(line).data ?? []);
       const changes = changesIn(known, running);
       return { changes, unreadable: own.length - known.length, undosOf: undoingIn(changes) };
     },
@@ -187,26 +184,6 @@ export interface JournalLines extends SegmentedFile {
   read(): (Json | undefined)[];
 }
 
-const setting = 'ACADEMY_JOURNAL';
-
-/** The oldest lines in memory go first. Characters, so that long texts count more. */
-const maxInMemory = 8_000_000;
-
-export function journalInMemory(): JournalLines {
-  const lines: string[] = [];
-  let length = 0;
-  return {
-    append: async (line) => {
-      const text = JSON.stringify(line);
-      lines.push(text);
-      length += text.length;
-      while (length > maxInMemory) length -= lines.shift()?.length ?? length;
-    },
-    read: () => lines.map(parsed),
-    close: async () => {},
-  };
-}
-
 function parsed(text: string): Json | undefined {
   try {
     const line: unknown = JSON.parse(text);
@@ -215,6 +192,22 @@ function parsed(text: string): Json | undefined {
     return undefined;
   }
 }
+
+/** Characters of the lines in memory, since some have long texts. Above that, the oldest go first. */
+const maxInMemory = 8_000_000;
+
+export function journalInMemory(): JournalLines {
+  const ttlMs = Number.POSITIVE_INFINITY;
+  const options = { ttlMs, maxEntries: 1_000_000, maxWeight: maxInMemory, weigh: (text: string) => text.length };
+  const lines = createTtlCache<string>(options);
+  return {
+    append: async (line) => lines.set(randomUUID(), JSON.stringify(line)),
+    read: () => lines.values().map(parsed),
+    close: async () => {},
+  };
+}
+
+const setting = 'ACADEMY_JOURNAL';
 
 /** Whoever can write the file decides what an undo writes. Windows has no such owners. */
 function check(file: string): void {
@@ -227,15 +220,9 @@ function check(file: string): void {
 
 function textsIn(file: string): string[] {
   check(file);
-  try {
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '');
-  } catch (error) {
-    // Another process has just renamed or deleted it.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
+  // Another process may have renamed or deleted it.
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return text.split('\n').filter(Boolean);
 }
 
 /**
@@ -264,8 +251,8 @@ export async function purgeJournal(file: string, before: number): Promise<number
     purged += texts.length - left.length;
     const fresh = `${segment}.purged`;
     writeFileSync(fresh, left.map((text) => `${text}\n`).join(''), { mode: 0o600, flush: true });
-    if (left.length > 0) renameSync(fresh, segment);
-    else for (const empty of [fresh, segment]) rmSync(empty);
+    renameSync(fresh, segment);
+    if (left.length === 0) rmSync(segment);
   }
   return purged;
 }

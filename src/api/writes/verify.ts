@@ -95,47 +95,40 @@ async function verifyStudent(
 
 const memory = 'the memory of this server';
 
+/**
+ * What shows the grant of a product: its order, or the memory of this server if no order shows the product yet. `unclear`: an
+ * order that could not be read may be it.
+ */
+function findGrant(product: WantedProduct, orders: readonly SoldOrder[], since: Date, given: RecentGrant | undefined) {
+  const grants = orders.filter(mayBeGrant);
+  // The order of a recent grant of this server may have a time that cannot be read.
+  const own = grants.find((order) => isGrantOf(order, product, since) ?? given !== undefined);
+  if (own !== undefined) return { where: 'list_orders', what: `an order of amount 0 of ${own.created_at}` };
+  if (given !== undefined && !orders.some((order) => holds(order, product.ref)))
+    return { where: memory, what: `a grant of ${given.ref}, ${recentGrantText(given)},` };
+  return grants.some((order) => isGrantOf(order, product, since) === undefined) ? 'unclear' : undefined;
+}
+
 /** Each granted product has its own order. A course in the order of a bundle is not that order. */
-const verifyEnrollment: Verifier<typeof access.enrollStudent> = async (
-  input,
-  { api, since, isBeforeWrite, recentGrants },
-) => {
+const verifyEnrollment: Verifier<typeof access.enrollStudent> = async (input, context) => {
+  const { api, since, isBeforeWrite, recentGrants } = context;
   const { email, name } = input;
-  const requested = productsIn(input);
-  if (requested.length === 0) return await verifyStudent(api, email, name, isBeforeWrite);
-  // Read late, when the first answer has given the server's time.
-  const known = await undefinedIfNotFound(
-    readStudentOrders(api, email, {
-      ordersAlone: true,
-      get since() {
-        return since();
-      },
-    }),
-  );
-  const orders = (known?.orders ?? []).filter(mayBeGrant);
+  const wanted = productsIn(input);
+  if (wanted.length === 0) return await verifyStudent(api, email, name, isBeforeWrite);
+  const known = await undefinedIfNotFound(readStudentOrders(api, email, { ordersAlone: true, since }));
   const recent = isBeforeWrite ? await recentGrants(email) : [];
-  const found = requested.map((product) => {
+  const found = wanted.map((product) => {
     const given = recent.find(({ ref }) => ref === product.ref);
-    // The order of a recent grant of this server may have a time that cannot be read.
-    const own = orders.find((order) => isGrantOf(order, product, since()) ?? given !== undefined);
-    if (own !== undefined) return { where: 'list_orders', what: `an order of amount 0 of ${own.created_at}` };
-    const isShown = known?.orders.some((order) => holds(order, product.ref)) === true;
-    return isShown
-      ? undefined
-      : given && { where: memory, what: `a grant of ${given.ref}, ${recentGrantText(given)},` };
+    return findGrant(product, known?.orders ?? [], since(), given);
   });
-  const seen = found.filter((one) => one !== undefined);
+  const seen = found.filter((one) => typeof one === 'object');
   const [{ where } = { where: memory }] = seen;
-  if (seen.length === requested.length) {
+  if (seen.length === wanted.length) {
     const isIdentical = where === memory || name === undefined || name === known?.student.name;
     return { state: 'seen', where, isIdentical, found: seen.map(({ what }) => what).join(' and ') };
   }
   if (known === undefined) return notSeen;
-  // An order that could not be read may be the one.
-  const isUnclear = requested.some((product) =>
-    orders.some((order) => isGrantOf(order, product, since()) === undefined),
-  );
-  return known.isCut || known.problem !== undefined || isUnclear ? cannotTell : notSeen;
+  return known.isCut || known.problem !== undefined || found.includes('unclear') ? cannotTell : notSeen;
 };
 
 const verifyUnenrollment: Verifier<typeof access.unenrollStudent> = async ({ email }, { api }) => {
@@ -207,15 +200,14 @@ const verifyUpdate =
     return shown === undefined ? cannotTell : compare(operation, input, shown, operation.checkWith ?? '');
   };
 
-const lessonCreation = { operation: createLesson, kind: 'lesson', where: 'get_course_structure' };
-const channelCreation = { operation: createChannel, kind: 'channel', where: 'search_channels' };
-
 /** The verification of a create by the name of the record. `given`: all arguments. */
 function foundByName(
-  { operation, kind, where }: { operation: Operation; kind: string; where: string },
+  operation: typeof createLesson | typeof createChannel,
   given: object,
   record: { id?: number | undefined },
 ): Verification {
+  const { checkWith: where = '' } = operation;
+  const kind = operation === createLesson ? 'lesson' : 'channel';
   const isIdentical = compare(operation, given, { values: { ...record } }, where).state === 'seen';
   return { state: 'seen', record, where, found: `${kind} ${record.id ?? ''} of that name`, isIdentical };
 }
@@ -233,7 +225,7 @@ const verifyLessonCreation: Verifier<typeof createLesson> = async ({ course_id: 
   const lessons = lessonsOf(structure);
   const inPlace = lessons.filter((other) => (other.module_id ?? null) === module);
   const lesson = named(inPlace, title, (other) => other.title);
-  if (lesson !== undefined) return foundByName(lessonCreation, given, lesson);
+  if (lesson !== undefined) return foundByName(createLesson, given, lesson);
   const { modules, ungrouped_lessons: loose } = structure;
   const isListed = (modules !== undefined || loose !== undefined) && (modules ?? []).every((one) => one.lessons);
   const isRead = lessons.every((other) => other.id !== undefined && other.title !== undefined);
@@ -246,7 +238,7 @@ const verifyChannelCreation: Verifier<typeof createChannel> = async (given, { ap
   const { items } = await api.call(searchChannels, { query: name.slice(0, 255), limit: 50 });
   const channel = named(items, name, (other) => other.name);
   if (channel === undefined) return items.every((other) => other.name !== undefined) ? notSeen : cannotTell;
-  return foundByName(channelCreation, given, channel);
+  return foundByName(createChannel, given, channel);
 };
 
 /** What one write means for those who judge it. Its operation says the rest: `effect`, `repeat`, `checkWith`, `changes`. */

@@ -1,4 +1,4 @@
-import type { OldValues } from '../../contract/lookups.ts';
+import { type OldValues, shownFields } from '../../contract/lookups.ts';
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
@@ -111,7 +111,7 @@ export function createWrites(options: WritesOptions) {
       await grants.beforeWrite(operation, input);
       const done = await perform(write);
       const outcome = done.note?.acceptedFields?.outcome ?? 'applied';
-      await record?.end(outcome, Object(done.answer));
+      await record?.end(outcome, shownFields({ ...done.answer }));
       if (outcome === 'applied' && done.note?.sent !== false) await grants.afterWrite(operation, input);
       return done;
     } catch (error) {

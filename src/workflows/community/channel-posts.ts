@@ -144,8 +144,7 @@ function summarize(readings: readonly ChannelReading[]) {
     ({ isAbsent, pages, refused }) => !isAbsent && (refused === undefined || pages.read() > 0),
   );
   const started = existing.filter(({ pages }) => pages.read() > 0);
-  const isRead = ({ pages, refused }: ChannelReading) =>
-    pages.left() === 0 && !pages.isLonger() && refused === undefined;
+  const isRead = ({ pages, refused }: ChannelReading) => pages.left() === 0 && refused === undefined;
   const isWhole = (reading: ChannelReading) => isRead(reading) && missingPosts(reading) === undefined;
   const names = (some: readonly ChannelReading[]) => some.map(({ channel }) => channel);
   const problems = started.map((reading) => reading.refused ?? (isRead(reading) ? missingPosts(reading) : undefined));
