@@ -13,22 +13,29 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** The course of a lesson, if a course structure has shown the lesson: the API has no request for it. */
 export type CourseOfLesson = (lessonId: number) => number | undefined;
 
-/** A read request about the record that a call's arguments name, and what to take from its answer. */
-export interface RecordLookup<Value> {
-  readonly operation: Operation;
-  /** The input of the request; undefined if the arguments do not determine it. */
-  readonly input: (given: Arguments, courseOfLesson: CourseOfLesson) => Arguments | undefined;
-  /** Undefined if the answer does not show the record. */
-  readonly value: (answer: unknown, given: Arguments) => Value | undefined;
+interface Reader {
+  call<O extends Operation>(operation: O, input: InputOf<O>): Promise<ParsedResponse<O['response']>>;
 }
 
-/** Checks the types of a lookup against its operation. `value` is only called with an answer of that operation. */
-function defineLookup<O extends Operation, Value>(lookup: {
-  readonly operation: O;
-  readonly input: (given: Arguments, courseOfLesson: CourseOfLesson) => InputOf<O> | undefined;
-  readonly value: (answer: ParsedResponse<O['response']>, given: Arguments) => Value | undefined;
-}): RecordLookup<Value> {
-  return lookup as RecordLookup<Value>;
+/**
+ * Prepares one read request about the record that the arguments of a call name, undefined if they do not determine it. The
+ * request results in undefined if the answer does not show the record.
+ */
+type RecordLookup<Value> = (
+  given: Arguments,
+  courseOfLesson: CourseOfLesson,
+) => ((api: Reader) => Promise<Value | undefined>) | undefined;
+
+/** `value`: what to take from the answer. */
+function lookup<O extends Operation, Value>(
+  operation: O,
+  input: (given: Arguments, courseOfLesson: CourseOfLesson) => InputOf<O> | undefined,
+  value: (answer: ParsedResponse<O['response']>, given: Arguments) => Value | undefined,
+): RecordLookup<Value> {
+  return (given, courseOfLesson) => {
+    const query = input(given, courseOfLesson);
+    return query && (async (api) => value(await api.call(operation, query), given));
+  };
 }
 
 type Structure = ParsedResponse<(typeof getCourseStructure)['response']>;
@@ -62,60 +69,27 @@ type TitleLookup = RecordLookup<string>;
 const withId = <Item extends { id?: number | undefined }>(items: readonly Item[], id: unknown) =>
   items.find((item) => item.id === id);
 
-const courseTitle = defineLookup({
-  operation: getCourse,
-  input: ({ course_id }) => ({ course_id: Number(course_id) }),
-  value: ({ title }) => title,
-});
-
+const courseInput = ({ course_id }: Arguments) => ({ course_id: Number(course_id) });
+const courseTitle = lookup(getCourse, courseInput, ({ title }) => title);
 /** The structure shows the title of a module too: one request for both. */
-const courseTitleInStructure = defineLookup({
-  operation: getCourseStructure,
-  input: structureInput,
-  value: ({ course }) => course?.title,
-});
-
-const moduleTitle = defineLookup({
-  operation: getCourseStructure,
-  input: structureInput,
-  value: ({ modules = [] }, { module_id }) => withId(modules, module_id)?.title,
-});
-
-const lessonTitle = defineLookup({
-  operation: getCourseStructure,
-  input: structureInput,
-  value: (structure, { lesson_id }) => withId(lessonsOf(structure), lesson_id)?.title,
-});
-
-const bundleTitle = defineLookup({
-  operation: getBundle,
-  input: ({ bundle_id }) => ({ bundle_id: Number(bundle_id) }),
-  value: ({ title }) => title,
-});
-
-const roleName = defineLookup({
-  operation: listRoles,
-  input: () => ({}),
-  value: ({ items }, { role_id }) => withId(items, role_id)?.name,
-});
-
-const groupName = defineLookup({
-  operation: listCommunityGroups,
-  input: () => ({}),
-  value: ({ items }, { group_id }) => withId(items, group_id)?.name,
-});
-
-const channelName = defineLookup({
-  operation: getChannel,
-  input: channelInput,
-  value: ({ name }) => name,
-});
-
-const productTitle = defineLookup({
-  operation: getProduct,
-  input: productInput,
-  value: ({ title }) => title,
-});
+const courseTitleInStructure = lookup(getCourseStructure, structureInput, ({ course }) => course?.title);
+const moduleTitle = lookup(
+  getCourseStructure,
+  structureInput,
+  ({ modules = [] }, { module_id }) => withId(modules, module_id)?.title,
+);
+const lessonTitle = lookup(
+  getCourseStructure,
+  structureInput,
+  (structure, { lesson_id }) => withId(lessonsOf(structure), lesson_id)?.title,
+);
+const bundleInput = ({ bundle_id }: Arguments) => ({ bundle_id: Number(bundle_id) });
+const bundleTitle = lookup(getBundle, bundleInput, ({ title }) => title);
+const noInput = () => ({});
+const roleName = lookup(listRoles, noInput, ({ items }, { role_id }) => withId(items, role_id)?.name);
+const groupName = lookup(listCommunityGroups, noInput, ({ items }, { group_id }) => withId(items, group_id)?.name);
+const channelName = lookup(getChannel, channelInput, ({ name }) => name);
+const productTitle = lookup(getProduct, productInput, ({ title }) => title);
 
 const titleLookups: Readonly<Record<string, (given: Arguments) => TitleLookup>> = {
   course_id: ({ module_id }) => (typeof module_id === 'number' ? courseTitleInStructure : courseTitle),
@@ -156,34 +130,20 @@ export function shownFields({ attributes, group, ...own }: Json): Json {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-const ofLesson = defineLookup({
-  operation: getCourseStructure,
-  input: structureInput,
-  value: (structure, { lesson_id }): OldValues | undefined => {
-    const lesson = lessonsOf(structure).find(({ id }) => id === lesson_id);
-    if (lesson === undefined) return undefined;
-    const { title, sequence, is_published, lesson_type, module_id } = lesson;
-    return { values: shownFields({ title, sequence, is_published, lesson_type, module_id }) };
-  },
+const ofLesson = lookup(getCourseStructure, structureInput, (structure, { lesson_id }): OldValues | undefined => {
+  const lesson = withId(lessonsOf(structure), lesson_id);
+  if (lesson === undefined) return undefined;
+  const { title, sequence, is_published, lesson_type, module_id } = lesson;
+  return { values: shownFields({ title, sequence, is_published, lesson_type, module_id }) };
 });
 
-const ofProduct = defineLookup({
-  operation: getProduct,
-  input: productInput,
-  value: ({ id, title, attributes, truncated_attributes: cut = [] }): OldValues => ({
-    values: shownFields({ title, attributes }),
-    id,
-    cut,
-  }),
+const ofProduct = lookup(getProduct, productInput, (product): OldValues => {
+  const { id, title, attributes, truncated_attributes: cut = [] } = product;
+  return { values: shownFields({ title, attributes }), id, cut };
 });
 
-const ofChannel = defineLookup({
-  operation: getChannel,
-  input: channelInput,
-  value: ({ id, name, description, locked, group }): OldValues => ({
-    values: shownFields({ name, description, locked, group }),
-    id,
-  }),
+const ofChannel = lookup(getChannel, channelInput, ({ id, name, description, locked, group }): OldValues => {
+  return { values: shownFields({ name, description, locked, group }), id };
 });
 
 /** How to read what an update overwrites: one request for each operation that updates a record. */
@@ -195,5 +155,5 @@ const oldValueLookups: Readonly<Record<UpdateId, RecordLookup<OldValues>>> = {
 
 /** Undefined for an operation that overwrites nothing. */
 export function oldValuesLookup(operationId: string): RecordLookup<OldValues> | undefined {
-  return new Map<string, RecordLookup<OldValues>>(Object.entries(oldValueLookups)).get(operationId);
+  return (oldValueLookups as Partial<Record<string, RecordLookup<OldValues>>>)[operationId];
 }

@@ -69,7 +69,7 @@ function sentObject(fields: Record<string, z.ZodType>): SentObject {
   return schema as SentObject;
 }
 
-const schemaPath = (name: string): string => `#/components/schemas/${name}`;
+const refTo = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
 /** The names of the schemas that the API sends. A schema that contains another one of these refers to it. */
 type Names = z.core.$ZodRegistry<{ id: string }>;
@@ -77,11 +77,12 @@ type Names = z.core.$ZodRegistry<{ id: string }>;
 /** Refers to a schema, by a new name if it has none. */
 function referTo(schema: z.ZodType, names: Names, id: string): Json {
   if (!names.has(schema)) names.add(schema, { id });
-  return { $ref: schemaPath(names.get(schema)?.id ?? id) };
+  return refTo('schemas', names.get(schema)?.id ?? id);
 }
 
 function receivedSchemas(names: Names): Json {
-  const { schemas } = z.toJSONSchema(names, { io: 'output', uri: schemaPath, override: keepShape });
+  const uri = (name: string) => refTo('schemas', name).$ref;
+  const { schemas } = z.toJSONSchema(names, { io: 'output', uri, override: keepShape });
   const own = Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]);
   return Object.fromEntries(own);
 }
@@ -127,22 +128,21 @@ function isShown({ id, effect }: Operation): boolean {
 }
 
 const text = { type: 'string' };
+const oneError = {
+  type: 'object',
+  properties: { code: { ...text, description: 'Such as not_found or invalid_fields' }, message: text },
+};
 
 const errorSchema = {
   type: 'object',
   properties: {
     error: { ...text, description: 'What went wrong' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { code: { ...text, description: 'Such as not_found or invalid_fields' }, message: text },
-      },
-    },
+    errors: { type: 'array', items: oneError },
     request_id: { ...text, description: 'To quote when asking for support' },
   },
 };
 
+/** What every operation may answer instead of its result. */
 const conditions = {
   401: ['Unauthorized', 'The API key is missing or invalid.'],
   403: ['Forbidden', 'The key is valid but not allowed, such as the key of a user who is not an admin.'],
@@ -151,15 +151,14 @@ const conditions = {
   429: ['RateLimited', 'The account has used its requests of this minute: 60, or 300 on an academy plan.'],
 } as const;
 
-const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+const errorContent = { 'application/json': { schema: refTo('schemas', 'Error') } };
 
 const errorResponses: Json = Object.fromEntries(
   Object.values(conditions).map(([name, description]) => [name, { description, content: errorContent }]),
 );
 
-/** What every operation may answer instead of its result. */
 const errorAnswers: Json = Object.fromEntries(
-  Object.entries(conditions).map(([status, [name]]) => [status, { $ref: `#/components/responses/${name}` }]),
+  Object.entries(conditions).map(([status, [name]]) => [status, refTo('responses', name)]),
 );
 
 const headers = {
@@ -167,9 +166,7 @@ const headers = {
   'X-API-Version': { description: 'v1', schema: text },
 };
 
-const headersOfAnswers: Json = Object.fromEntries(
-  Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-);
+const headersOfAnswers: Json = Object.fromEntries(Object.keys(headers).map((name) => [name, refTo('headers', name)]));
 
 const securitySchemes = {
   bearer: {
@@ -185,29 +182,20 @@ const securitySchemes = {
   },
 };
 
-/** The sections of the API document, in its order. The key is the first part of an operation's id. */
+/** Sections of the API document whose name is not the first part of the ids of their operations. */
 const sections: Readonly<Record<string, string>> = {
-  account: 'Account',
-  courses: 'Courses',
-  bundles: 'Bundles',
-  digital_products: 'Digital products',
   products: 'Unified products',
-  community: 'Community',
-  orders: 'Orders',
-  students: 'Students',
   access: 'Student access management',
 };
 
-const tags = Object.values(sections).map((name) => ({ name }));
-
 function tagOf({ id }: Operation): string {
   const [section = ''] = id.split('.');
-  return sections[section] ?? section;
+  return sections[section] ?? upperFirst(section.replace('_', ' '));
 }
 
-type Place = 'path' | 'query';
+const tags = [...new Set([...operations.map(tagOf), 'Events'])].map((name) => ({ name }));
 
-function parameters(fields: Operation['params'], place: Place): Json[] {
+function parameters(fields: Operation['params'], place: 'path' | 'query'): Json[] {
   const { properties, required = [] } = sentObject(fields);
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
@@ -281,19 +269,18 @@ function paths(names: Names): Json {
 
 /** The API posts its events to webhooks, which an admin creates in the web application. */
 function webhooks(names: Names): Json {
-  const entries = eventNames.map((event) => {
-    const content = { 'application/json': { schema: referTo(events[event], names, eventId(event)) } };
-    const post = {
-      operationId: event,
-      tags: ['Events'],
-      summary: `The event ${event}.`,
-      security: [],
-      requestBody: { required: true, content },
-      responses: { '2XX': { description: 'Received.' } },
-    };
-    return [event, { post }];
+  const post = (event: (typeof eventNames)[number]) => ({
+    operationId: event,
+    tags: ['Events'],
+    summary: `The event ${event}.`,
+    security: [],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: referTo(events[event], names, eventId(event)) } },
+    },
+    responses: { '2XX': { description: 'Received.' } },
   });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(eventNames.map((event) => [event, { post: post(event) }]));
 }
 
 /** An address that a reader replaces by that of an account. */
@@ -302,8 +289,6 @@ const anyAccount = {
   description: 'The address of the account',
   variables: { account: { default: 'academy.example.com', description: 'Host name of the account' } },
 };
-
-const withoutSlash = (url: string) => (url.endsWith('/') ? url.slice(0, -1) : url);
 
 /**
  * An OpenAPI 3.1 document of the API, made from the contract. `baseUrl` is the address of the account; without it, the
@@ -315,9 +300,9 @@ export function openApiDocument(baseUrl: URL | undefined): Json {
   return {
     openapi: '3.1.0',
     info: { title: 'Learning Platform Admin API', version: 'v1', description },
-    servers: [baseUrl === undefined ? anyAccount : { url: withoutSlash(baseUrl.href) }],
+    servers: [baseUrl === undefined ? anyAccount : { url: baseUrl.href.replace(/\/$/, '') }],
     security: [{ bearer: [] }, { token: [] }],
-    tags: [...tags, { name: 'Events' }],
+    tags,
     paths: paths(names),
     webhooks: webhooks(names),
     components: {

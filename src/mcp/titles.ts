@@ -1,13 +1,7 @@
 import type { Api } from '../api/api.ts';
 import { nothingSentError } from '../api/writes/write.ts';
-import {
-  type CourseOfLesson,
-  type OldValues,
-  oldValuesLookup,
-  type RecordLookup,
-  titleLookup,
-} from '../contract/lookups.ts';
-import type { InputOf, Operation } from '../contract/operation.ts';
+import { type OldValues, oldValuesLookup, titleLookup } from '../contract/lookups.ts';
+import type { Operation } from '../contract/operation.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { deadline } from '../shared/deadline.ts';
 import { AcademyError, type ErrorCode } from '../shared/errors.ts';
@@ -54,8 +48,7 @@ const maxWaitMs = 3_000;
  */
 export async function titlesOf(names: readonly string[], input: Json, context: TitleContext): Promise<Titles> {
   const open = names.flatMap((name) => {
-    const lookup = titleLookup(name, input);
-    const read = lookup && prepareLookup(lookup, input, context.courseOfLesson);
+    const read = titleLookup(name, input)?.(input, context.courseOfLesson);
     return read === undefined ? [] : [{ name, read }];
   });
   if (open.length === 0 || !isAffordable(context, open.length)) return {};
@@ -86,20 +79,6 @@ export function withTitles(data: Json, titles: Titles): Json {
   return Object.fromEntries([...beside, ...alone.flatMap(fieldOf)]);
 }
 
-/** Sends one read request; undefined if its answer does not show the record. */
-type PreparedLookup<Value> = (api: Api) => Promise<Value | undefined>;
-
-/** A lookup for the arguments of a call; undefined if they do not say enough to send it. */
-function prepareLookup<Value>(
-  { operation, input, value }: RecordLookup<Value>,
-  given: Json,
-  courseOfLesson: CourseOfLesson,
-): PreparedLookup<Value> | undefined {
-  // `defineLookup` has checked the input against the operation.
-  const query = input(given, courseOfLesson) as InputOf<typeof operation> | undefined;
-  return query && (async (api) => value(await api.call(operation, query), given));
-}
-
 /** After these errors of the read, the update is not sent: it would wait for the same limit, or the caller has left. */
 const endingCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'cancelled', 'unauthorized']);
 
@@ -128,6 +107,5 @@ type ReadOldValues = (input: Json, context: Pick<ToolContext, 'api' | 'courseOfL
 export function oldValuesOf({ id }: Operation): ReadOldValues | undefined {
   const lookup = oldValuesLookup(id);
   if (lookup === undefined) return undefined;
-  return async (input, { api, courseOfLesson }) =>
-    (await prepareLookup(lookup, input, courseOfLesson)?.(api)) ?? { values: {} };
+  return async (input, { api, courseOfLesson }) => (await lookup(input, courseOfLesson)?.(api)) ?? { values: {} };
 }

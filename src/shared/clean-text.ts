@@ -1,4 +1,4 @@
-import { invisible, loneSurrogate } from './invisible-characters.ts';
+import { invisible } from './invisible-characters.ts';
 
 /** Most text needs no cleaning: ASCII, Latin and Cyrillic letters and the marks of typographers. Neither blank nor invisible. */
 const visible = '\\x21-\\x7e\\xa1-\\xac\\xae-\\u024f\\u0400-\\u0481\\u2010-\\u2027\\u20ac';
@@ -13,7 +13,7 @@ const lineEnds = /\r\n?|[\u2028\u2029]/g;
  */
 export function cleanText(value: string): string {
   if (plainText.test(value)) return value;
-  return value.replace(loneSurrogate, '\uFFFD').replace(lineEnds, '\n').replace(invisible(), '');
+  return value.toWellFormed().replace(lineEnds, '\n').replace(invisible(), '');
 }
 
 /** Whether `shown` lacks a part of the text, other than the kind of its line ends and spaces at its ends. */

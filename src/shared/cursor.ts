@@ -47,30 +47,8 @@ function parse<Position extends Shape>(shape: Position, cursor: string) {
   throw new AcademyError('invalid_input', 'cursor is not one that this tool issued', { hint });
 }
 
-function valuesOf<Position extends Shape>(shape: Position, position: z.output<Position>): string[] {
-  const values: Record<string, unknown> = position;
-  return Object.keys(shape.shape).map((name) => {
-    const value = values[name];
-    return typeof value === 'number' ? value.toString(36) : String(value ?? '');
-  });
-}
-
-function positionText(position: object, scope: CursorScope): string {
-  const fields = Object.entries(position)
-    .filter(([, value]) => value !== undefined)
-    .sort(([one], [other]) => (one < other ? -1 : 1));
-  return JSON.stringify([scope, fields]);
-}
-
-/** Without a secret, the sum only detects a cursor of another question: replicas share no key to sign with. */
-function createSum(secret: string | undefined): (position: object, scope: CursorScope) => string {
-  // The secret has other uses. A derived key keeps a signature from being valid for another use.
-  const key = createHmac('sha256', secret ?? '')
-    .update('academy-mcp cursors')
-    .digest();
-  const length = secret === undefined ? sumLength : macLength;
-  return (position, scope) =>
-    createHmac('sha256', key).update(positionText(position, scope)).digest('base64url').slice(0, length);
+function valueText(value: unknown): string {
+  return typeof value === 'number' ? value.toString(36) : String(value ?? '');
 }
 
 function isSame(one: string, other: string): boolean {
@@ -79,16 +57,33 @@ function isSame(one: string, other: string): boolean {
 }
 
 /**
- * With a secret, cursors are signed and valid in every process with the same secret. `account`: the account of an accounts
- * file whose cursors these are, so that those of another account are refused.
+ * With a secret, cursors are signed and valid in every process with the same secret. Without one, the sum only detects a
+ * cursor of another question: replicas share no key to sign with. `account`: the account of an accounts file whose cursors
+ * these are, so that those of another account are refused.
  */
 export function createCursors(secret: string | undefined, account?: string): Cursors {
-  const sum = createSum(secret);
-  const sumOf: typeof sum = (position, scope) =>
-    sum(position, account === undefined ? scope : [`${account} ${scope[0]}`, ...scope.slice(1)]);
+  // The secret has other uses. A derived key keeps a signature from being valid for another use.
+  const key = createHmac('sha256', secret ?? '')
+    .update('academy-mcp cursors')
+    .digest();
+
+  function sumOf(position: object, [tool, ...args]: CursorScope): string {
+    const scope = [account === undefined ? tool : `${account} ${tool}`, ...args];
+    const fields = Object.entries(position)
+      .filter(([, value]) => value !== undefined)
+      .sort(([one], [other]) => (one < other ? -1 : 1));
+    const mac = createHmac('sha256', key)
+      .update(JSON.stringify([scope, fields]))
+      .digest('base64url');
+    return mac.slice(0, secret === undefined ? sumLength : macLength);
+  }
 
   return {
-    write: (shape, position, scope) => [...valuesOf(shape, position), sumOf(position, scope)].join(separator),
+    write: (shape, position, scope) => {
+      const values: Record<string, unknown> = position;
+      const texts = Object.keys(shape.shape).map((name) => valueText(values[name]));
+      return [...texts, sumOf(position, scope)].join(separator);
+    },
     read: (shape, cursor, scope) => {
       const { sum, position } = parse(shape, cursor);
       if (isSame(sum, sumOf(position, scope))) return position;

@@ -41,9 +41,6 @@ export function invisible(): RegExp {
   return pattern;
 }
 
-/** A lone surrogate is not a character and cannot be encoded as UTF-8. */
-export const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
-
 const names: Record<number, string> = {
   0: 'null',
   9: 'tab',
@@ -91,7 +88,7 @@ let unwritable: RegExp | undefined;
 
 /** Describes the first invisible character of a name or title, such as `U+202E (right-to-left override)`. */
 export function findInvisible(text: string): string | undefined {
-  unwritable ??= new RegExp(`${loneSurrogate.source}|[\\n\\t\\u2028\\u2029]|${invisible().source}`, 'u');
+  unwritable ??= new RegExp(`[\\p{Cs}\\n\\t\\u2028\\u2029]|${invisible().source}`, 'u');
   const [character] = unwritable.exec(text) ?? [];
   return character === undefined ? undefined : characterName(character);
 }

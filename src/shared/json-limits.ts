@@ -2,7 +2,7 @@
 export interface JsonLimits {
   /** All values, counted as commas and opening brackets. */
   readonly values: number;
-  /** Elements of the top-level list, or of the lists directly under the keys of a top-level object. */
+  /** Objects and lists right within the top-level list, or within what a top-level object has under its keys. */
   readonly records: number;
   readonly depth: number;
 }
@@ -16,7 +16,6 @@ const openList = 0x5b;
 const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
-const lastBlank = 0x20;
 
 function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
@@ -37,31 +36,17 @@ export function exceededBy(text: string, limits: Partial<JsonLimits>): keyof Jso
   let depth = 0;
   let values = 0;
   let records = 0;
-  /** The depth of lists of records: 1 for a top-level list, 2 for lists in a top-level object. */
   let depthOfRecords = 0;
-  /** The depth of the open list of records, or 0. */
-  let openRecords = 0;
-  /** The token before this one has opened a list of records: unless it ends at once, this is its first element. */
-  let isFirst = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code <= lastBlank) continue;
-    const isClosing = code === closeList || code === closeObject;
-    if (isFirst && !isClosing) records += 1;
-    isFirst = false;
     if (code === quote) at = endOfString(text, at);
-    else if (isClosing) {
-      if (depth === openRecords) openRecords = 0;
-      depth -= 1;
-    } else if (code === openList || code === openObject) {
+    else if (code === comma) values += 1;
+    else if (code === closeList || code === closeObject) depth -= 1;
+    else if (code === openList || code === openObject) {
       depth += 1;
       values += 1;
-      if (depth === 1) depthOfRecords = code === openList ? 1 : 2;
-      isFirst = code === openList && depth === depthOfRecords;
-      if (isFirst) openRecords = depth;
-    } else if (code === comma) {
-      values += 1;
-      if (depth === openRecords) records += 1;
+      if (depth === 1) depthOfRecords = code === openList ? 2 : 3;
+      if (depth === depthOfRecords) records += 1;
     }
     if (records > maxRecords) return 'records';
     if (depth > maxDepth) return 'depth';

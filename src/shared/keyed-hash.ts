@@ -18,23 +18,17 @@ export function createKeyedHash(secret: string, purpose: HashPurpose): KeyedHash
   return (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, hashDigits);
 }
 
+interface Secrets {
+  readonly confirmSecret?: string | undefined;
+  readonly redisUrl?: string | undefined;
+  readonly apiKey: string;
+}
+
 /** The secret that signs codes. Replicas that share a Redis must accept each other's codes, with or without that setting. */
-export function codeSecretOf(settings: {
-  confirmSecret?: string | undefined;
-  redisUrl?: string | undefined;
-  apiKey: string;
-}): string | undefined {
-  if (settings.confirmSecret !== undefined || settings.redisUrl === undefined) return settings.confirmSecret;
-  return Buffer.from(hkdfSync('sha256', settings.apiKey, '', 'academy-mcp codes', keyBytes)).toString('hex');
+export function codeSecretOf({ confirmSecret, redisUrl, apiKey }: Secrets): string | undefined {
+  if (confirmSecret !== undefined || redisUrl === undefined) return confirmSecret;
+  return Buffer.from(hkdfSync('sha256', apiKey, '', 'academy-mcp codes', keyBytes)).toString('hex');
 }
 
 /** The secret that all processes of one installation share, whether ACADEMY_CONFIRM_SECRET is set or not. */
-export function hashSecretOf({
-  confirmSecret,
-  apiKey,
-}: {
-  confirmSecret?: string | undefined;
-  apiKey: string;
-}): string {
-  return confirmSecret ?? apiKey;
-}
+export const hashSecretOf = ({ confirmSecret, apiKey }: Secrets): string => confirmSecret ?? apiKey;

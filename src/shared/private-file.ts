@@ -11,30 +11,20 @@ const othersMayWrite = 0o022;
 const flags =
   constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-function modeText({ mode }: Stats): string {
-  return (mode & 0o777).toString(8).padStart(4, '0');
-}
-
-function refuseUnsafe(stats: Stats, refuse: (problem: string) => never): void {
-  if (stats.isSymbolicLink()) refuse('it is a symbolic link; name the file itself');
-  if (!stats.isFile()) refuse('it must be a regular file, not a directory, device, pipe or socket');
+function problemOf(stats: Stats): string | undefined {
+  if (stats.isSymbolicLink()) return 'it is a symbolic link; name the file itself';
+  if (!stats.isFile()) return 'it must be a regular file, not a directory, device, pipe or socket';
   // Windows has no such permissions: every file seems writable for all.
-  if (platform() !== 'win32' && (stats.mode & othersMayWrite) !== 0) {
-    refuse(`other users may change it (mode ${modeText(stats)}); run chmod 600 on it`);
-  }
-}
-
-/** A file that does not exist is safe. */
-function refuseUnsafePath(file: string, refuse: (problem: string) => never): void {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (stats !== undefined) refuseUnsafe(stats, refuse);
+  if (platform() === 'win32' || (stats.mode & othersMayWrite) === 0) return undefined;
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
+  return `other users may change it (mode ${mode}); run chmod 600 on it`;
 }
 
 /** Throws `SettingsError` for a file that exists and is unsafe to read. */
-export function checkPrivateFile(file: string, setting: string): void {
-  refuseUnsafePath(file, (problem) => {
-    throw new SettingsError(`${setting} cannot be read: ${problem}`);
-  });
+export function checkPrivateFile(file: string, setting: string, purpose = 'read'): void {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const problem = stats && problemOf(stats);
+  if (problem !== undefined) throw new SettingsError(`${setting} cannot be ${purpose}: ${problem}`);
 }
 
 /**
@@ -42,19 +32,17 @@ export function checkPrivateFile(file: string, setting: string): void {
  * file that is unsafe or not writable.
  */
 export function openPrivateFile(file: string, setting: string): number {
-  const refuse = (problem: string): never => {
-    throw new SettingsError(`${setting} cannot be written: ${problem}`);
-  };
+  const refusal = (problem: string) => new SettingsError(`${setting} cannot be written: ${problem}`);
   try {
     // Opening a device or a pipe can have side effects, so this checks first.
-    refuseUnsafePath(file, refuse);
+    checkPrivateFile(file, setting, 'written');
     const descriptor = openSync(file, flags, ownerOnly);
     // The file may have been replaced after the check.
-    refuseUnsafe(fstatSync(descriptor), refuse);
-    return descriptor;
+    const problem = problemOf(fstatSync(descriptor));
+    if (problem === undefined) return descriptor;
+    throw refusal(problem);
   } catch (cause) {
-    if (cause instanceof SettingsError) throw cause;
-    return refuse(cause instanceof Error ? cause.message : String(cause));
+    throw cause instanceof SettingsError ? cause : refusal(cause instanceof Error ? cause.message : String(cause));
   }
 }
 

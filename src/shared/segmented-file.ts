@@ -68,11 +68,6 @@ export function openSegmentedFile(file: string, setting: string, maxBytes: numbe
   let last: Promise<void> = Promise.resolve();
   syncFolder(file);
 
-  /** Another process may have rotated the file. */
-  function isCurrent(): boolean {
-    return statSync(file, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino;
-  }
-
   function reopen(): void {
     // The old file stays open if the new one cannot be opened.
     const opened = openPrivateFile(file, setting);
@@ -82,7 +77,8 @@ export function openSegmentedFile(file: string, setting: string, maxBytes: numbe
   }
 
   function prepare(length: number): void {
-    if (!isCurrent()) reopen();
+    // Another process may have rotated the file.
+    if (statSync(file, { throwIfNoEntry: false })?.ino !== fstatSync(descriptor).ino) reopen();
     const { size } = fstatSync(descriptor);
     if (size === 0 || size + length <= maxBytes) return;
     rotate(file);

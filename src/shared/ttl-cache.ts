@@ -1,10 +1,3 @@
-export interface TtlCache<Value> {
-  get(key: string): Value | undefined;
-  set(key: string, value: Value): void;
-  delete(key: string): void;
-  values(): Value[];
-}
-
 interface TtlCacheOptions<Value> {
   ttlMs: number;
   /** Above this number of entries, the oldest is deleted. */
@@ -15,11 +8,7 @@ interface TtlCacheOptions<Value> {
   now?: () => number;
 }
 
-interface Entry<Value> {
-  readonly value: Value;
-  readonly until: number;
-  readonly weight: number;
-}
+export type TtlCache<Value> = ReturnType<typeof createTtlCache<Value>>;
 
 export function createTtlCache<Value>({
   ttlMs,
@@ -27,11 +16,9 @@ export function createTtlCache<Value>({
   maxWeight = Number.POSITIVE_INFINITY,
   weigh = () => 0,
   now = () => performance.now(),
-}: TtlCacheOptions<Value>): TtlCache<Value> {
-  const entries = new Map<string, Entry<Value>>();
+}: TtlCacheOptions<Value>) {
+  const entries = new Map<string, { value: Value; until: number; weight: number }>();
   let weight = 0;
-  /** No entry expires before. */
-  let firstExpiry = 0;
 
   function remove(key: string): void {
     weight -= entries.get(key)?.weight ?? 0;
@@ -39,28 +26,24 @@ export function createTtlCache<Value>({
   }
 
   return {
-    get: (key) => {
+    get: (key: string): Value | undefined => {
       const entry = entries.get(key);
       return entry !== undefined && entry.until > now() ? entry.value : undefined;
     },
-    set: (key, value) => {
+    set: (key: string, value: Value): void => {
       remove(key);
       const at = now();
       const entry = { value, until: at + ttlMs, weight: weigh(value) };
       entries.set(key, entry);
       weight += entry.weight;
-      if (entries.size <= maxEntries && weight <= maxWeight && firstExpiry > at) return;
       for (const [oldest, { until }] of entries) {
         const isOverLimit = entries.size > maxEntries || (weight > maxWeight && oldest !== key);
         // All entries have the same lifetime, so the entries after one that stays expire later.
-        if (!isOverLimit && until > at) {
-          firstExpiry = until;
-          break;
-        }
+        if (!isOverLimit && until > at) return;
         remove(oldest);
       }
     },
     delete: remove,
-    values: () => [...entries.values()].filter(({ until }) => until > now()).map(({ value }) => value),
+    values: (): Value[] => [...entries.values()].filter(({ until }) => until > now()).map(({ value }) => value),
   };
 }

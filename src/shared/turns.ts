@@ -12,17 +12,13 @@ export function createTurns(): Turns {
   };
 }
 
-/** Who waits, and the signal that ends the call. */
+/** The same, with turns for each caller, who leaves with the signal. The work can ask whether anybody else waits. */
+export type CallerTurns = ReturnType<typeof createCallerTurns>;
+
 interface Waiter {
   readonly caller: string;
   readonly signal: AbortSignal;
 }
-
-/** The same, with turns for each caller. The work can ask whether anybody else waits. */
-export type CallerTurns = <Result>(
-  waiter: Waiter,
-  work: (othersWait: () => boolean) => Promise<Result>,
-) => Promise<Result>;
 
 const retrySeconds = 5;
 
@@ -30,22 +26,25 @@ const retrySeconds = 5;
  * The next turn goes to the caller whose last turn was the longest ago, so that one caller's queue never delays another for
  * long. `together`: turns at a time. `mostWaiting`: pieces of work of one caller that can wait.
  */
-export function createCallerTurns(what: string, { together = 1, mostWaiting = 2 } = {}): CallerTurns {
+export function createCallerTurns(what: string, { together = 1, mostWaiting = 2 } = {}) {
   let waiting: { readonly caller: string; start(): void }[] = [];
-  /** Callers who had a turn while others waited, the last one at the end. */
-  let served: string[] = [];
+  /** The number of the last turn of each caller while others waited. */
+  const lastTurn = new Map<string, number>();
+  let turns = 0;
   let running = 0;
 
   function next(): void {
     if (running >= together) return;
+    const before = ({ caller }: { caller: string }) => lastTurn.get(caller) ?? 0;
     // A stable sort: of one caller, the first comes first.
-    const [first] = waiting.toSorted((one, other) => served.indexOf(one.caller) - served.indexOf(other.caller));
+    const [first] = waiting.toSorted((one, other) => before(one) - before(other));
     if (first === undefined) {
-      if (running === 0) served = [];
+      if (running === 0) lastTurn.clear();
       return;
     }
     running += 1;
-    served = [...served.filter((caller) => caller !== first.caller), first.caller];
+    turns += 1;
+    lastTurn.set(first.caller, turns);
     waiting = waiting.filter((one) => one !== first);
     first.start();
   }
@@ -72,7 +71,7 @@ export function createCallerTurns(what: string, { together = 1, mostWaiting = 2 
     });
   }
 
-  return async (waiter, work) => {
+  return async <Result>(waiter: Waiter, work: (othersWait: () => boolean) => Promise<Result>): Promise<Result> => {
     await enter(waiter);
     try {
       return await work(() => waiting.some(({ caller }) => caller !== waiter.caller));

@@ -38,8 +38,7 @@ export interface SlidingLimiterOptions {
 /** A request that waits for its turn. */
 interface Waiter {
   readonly rank: () => number;
-  /** Sends the request. Never rejects. */
-  start(token: Token): Promise<void>;
+  start(token: Token): void;
   leave(reason: unknown): void;
 }
 
@@ -78,14 +77,9 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   const waiting = new Set<Waiter>();
   const { sleep, wake } = createSleeps(clock);
   const throttle = createThrottle({ capacity: partOf(limit), windowMs, random, pauses, now: clock.now });
-  const pool = createTokenPool({
-    capacity: throttle.allowed,
-    holdMs: windowMs * holdFactor,
-    timeoutMs,
-    now: clock.now,
-    shared: tokens,
-    onChange: wake,
-  });
+  const holdMs = windowMs * holdFactor;
+  const times = { holdMs, timeoutMs, now: clock.now };
+  const pool = createTokenPool({ capacity: throttle.allowed, ...times, shared: tokens, onChange: wake });
   const oneByOne = createTurns();
   let known = limit;
   let { isAssumed = false } = options;
@@ -104,15 +98,17 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   /** Of those with the same rank, the one that came first. */
   const first = () => [...waiting].sort((one, other) => one.rank() - other.rank())[0];
 
-  /** Waits for a token until nobody waits for it any more. */
-  async function nextTurn(): Promise<(() => Promise<void>) | undefined> {
+  /** Waits for a token until nobody waits for it any more, and gives it to the request that goes first by then. */
+  async function nextTurn(): Promise<{ ended: Promise<void> } | undefined> {
     while (waiting.size > 0) {
       const token = throttle.waitMs() > 0 ? undefined : await pool.take();
       const waiter = first();
       if (token !== undefined && waiter !== undefined) {
         throttle.started();
-        waiting.delete(waiter);
-        return () => waiter.start(token);
+        const ended = new Promise<void>((end) => {
+          waiter.start({ end: (isSent) => end(token.end(isSent)) });
+        });
+        return { ended };
       }
       token?.end(false);
       const wait = Math.max(looks.shortest, throttle.waitMs(), pool.waitFor(0));
@@ -123,7 +119,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
 
   /** Adds a turn to the queue. A turn that is dropped has no request. */
   function addTurn(): void {
-    queue.schedule(async () => await (await oneByOne(nextTurn))?.()).catch(() => {});
+    queue.schedule(async () => await (await oneByOne(nextTurn))?.ended).catch(() => {});
   }
 
   /** Bottleneck schedules by the wall clock. After a step back it would stop for as long, so another queue takes over. */
@@ -150,37 +146,34 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     const expected = Math.max(pool.waitFor(ahead), throttle.pausedFor());
     if (expected > maxWaitMs || isFull()) throw waitTooLongError(expected);
     if (expected > 0) turn.onWait?.(expected);
-    return await inTurn(attempt, turn);
+    const token = await inTurn(turn);
+    // The request counts as sent, unless the attempt proves otherwise.
+    let isSent = true;
+    try {
+      const { value, sent } = await attempt();
+      isSent = sent;
+      return value;
+    } finally {
+      token.end(isSent);
+    }
   }
 
   /** Waits in the queue. Leaves it on abort, or after the longest wait. */
-  function inTurn<T>(attempt: () => Promise<Attempt<T>>, { priority, signal }: TurnOptions): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+  function inTurn({ priority, signal }: TurnOptions): Promise<Token> {
+    return new Promise((resolve, reject) => {
       const since = clock.now();
+      // Only pages of a long job can starve.
+      const isImpatient = () => priority === 'bulk' && clock.now() - since >= maxWaitMs * patience;
       function endWaiting(): void {
         waiting.delete(waiter);
         endTooLong();
         signal?.removeEventListener('abort', onAbort);
       }
       const waiter: Waiter = {
-        rank: () => {
-          // Only pages of a long job can starve.
-          const isImpatient = priority === 'bulk' && clock.now() - since >= maxWaitMs * patience;
-          return isImpatient ? priorities.retry : priorities[priority];
-        },
-        start: async (token) => {
+        rank: () => (isImpatient() ? priorities.retry : priorities[priority]),
+        start: (token) => {
           endWaiting();
-          // The request counts as sent, unless the attempt proves otherwise.
-          let isSent = true;
-          try {
-            const { value, sent } = await attempt();
-            isSent = sent;
-            resolve(value);
-          } catch (error) {
-            reject(error);
-          } finally {
-            token.end(isSent);
-          }
+          resolve(token);
         },
         leave: (reason) => {
           endWaiting();
@@ -214,6 +207,8 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     },
     isFull,
     setLimit: (next) => {
+      // A replica that knows less than the others would get no token.
+      if (tokens !== undefined) return;
       isAssumed = false;
       if (next === known) return;
       known = next;
@@ -245,22 +240,17 @@ interface LimitSettings {
 }
 
 /** The limiter of the settings. `tokens`: shares the limit with other replicas. */
-export function createLimiter(
-  { rateLimit, rateShare, maxWaitMs, timeoutMs }: LimitSettings,
-  tokens: TokenLog | undefined,
-  log: Logger,
-): Limiter {
+export function createLimiter(settings: LimitSettings, tokens: TokenLog | undefined, log: Logger): Limiter {
+  const { rateLimit, rateShare: share, maxWaitMs, timeoutMs } = settings;
   if (rateLimit === 'off') return createUnlimited(maxWaitMs);
   const limit = rateLimit === 'auto' ? standardLimit : rateLimit;
   const isAssumed = rateLimit === 'auto' && tokens === undefined;
-  const limiter = createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs, timeoutMs, tokens });
-  if (tokens === undefined) return limiter;
+  const limiter = createSlidingLimiter({ limit, isAssumed, share, maxWaitMs, timeoutMs, tokens });
+  const { full = 0 } = limiter.budget();
   // Without Redis each replica uses at least one token.
-  const { full = Number.POSITIVE_INFINITY } = limiter.budget();
-  if (tokens.replicas > full)
+  if (tokens !== undefined && tokens.replicas > full)
     log.warn({ tokens: full }, 'ACADEMY_REPLICAS is above the tokens: without Redis, replicas can exceed the limit');
-  // A replica that knows less than the others would get no token.
-  return { ...limiter, setLimit: () => {} };
+  return limiter;
 }
 
 /** For `ACADEMY_RATE_LIMIT=off`: requests do not wait for a turn, but all pause after a 429. Loopback only. */

@@ -191,13 +191,8 @@ function compare(operation: Operation, given: object, { values, cut, id }: OldVa
 const verifyUpdate =
   (operation: typeof updateLesson | typeof updateProduct | typeof updateChannel) =>
   async (given: object, { api, courseOfLesson }: VerifierContext): Promise<Verification> => {
-    const lookup = oldValuesLookup(operation.id);
-    const input = { ...given };
-    const query = lookup?.input(input, courseOfLesson);
-    if (lookup === undefined || query === undefined) return cannotTell;
-    // The lookup has made this input for its own operation.
-    const shown = lookup.value(await api.call(lookup.operation, query as InputOf<Operation>), input);
-    return shown === undefined ? cannotTell : compare(operation, input, shown, operation.checkWith ?? '');
+    const shown = await oldValuesLookup(operation.id)?.({ ...given }, courseOfLesson)?.(api);
+    return shown === undefined ? cannotTell : compare(operation, given, shown, operation.checkWith ?? '');
   };
 
 /** The verification of a create by the name of the record. `given`: all arguments. */

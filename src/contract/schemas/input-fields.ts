@@ -58,18 +58,18 @@ export function flag(description: string) {
   return z.preprocess(booleanFromText, z.boolean()).describe(description);
 }
 
-/** UTF-8 cannot carry a lone surrogate: the API would receive another character. */
-const halfCharacter = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
-
 /**
  * Text of at most `maxLength` characters. Every text argument starts with this. It refuses longer text before a pattern,
  * trimming or calendar reads it: their time may grow faster than the text.
  */
 export function limitedText(maxLength: number) {
-  return z
-    .string()
-    .max(maxLength, { abort: true })
-    .refine((value) => !halfCharacter.test(value), { error: 'must not hold half of a character', abort: true });
+  return (
+    z
+      .string()
+      .max(maxLength, { abort: true })
+      // UTF-8 cannot carry a lone surrogate: the API would receive another character.
+      .refine((value) => value.isWellFormed(), { error: 'must not hold half of a character', abort: true })
+  );
 }
 
 const maxText = 100_000;

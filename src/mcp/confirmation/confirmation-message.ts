@@ -1,7 +1,7 @@
 import type { OldValues } from '../../contract/lookups.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { invisible, loneSurrogate } from '../../shared/invisible-characters.ts';
+import { invisible } from '../../shared/invisible-characters.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { counted } from '../output/text-format.ts';
 import { quotedName } from '../titles.ts';
@@ -26,7 +26,7 @@ function escaped(character: string): string {
 /** A value as a person reads it: each piece is one of its characters, or the escape of one. */
 function spell(value: string) {
   // Searched in the whole text: a joiner within an emoji is visible, and alone it is not.
-  hidden ??= new RegExp(`${invisible().source}|${loneSurrogate.source}|[^\\S ]|\\u2800`, 'gu');
+  hidden ??= new RegExp(`${invisible().source}|\\p{Cs}|[^\\S ]|\\u2800`, 'gu');
   const hiddenAt = new Set([...value.matchAll(hidden)].map(({ index }) => index));
   let at = 0;
   const pieces = Array.from(value, (character) => {
