@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { ApiClient } from './api/api.ts';
-import { type ApiClientOptions, createApiClient } from './api/client.ts';
+import type { ApiClient, ApiClientOptions } from './api/api.ts';
+import { createApiClient } from './api/client.ts';
 import { createHttp } from './api/http/http.ts';
-import type { Budget, TokenLog } from './api/rate-limit/limiter.ts';
-import { createLimiter, limitOfPlan } from './api/rate-limit/sliding-window-limiter.ts';
+import { type Budget, createLimiter, limitOfPlan } from './api/rate-limit/limiter.ts';
+import type { TokenLog } from './api/rate-limit/token-pool.ts';
 import { type Config, secretsOf } from './config/load.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';

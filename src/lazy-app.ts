@@ -62,7 +62,7 @@ export function createLazyApp(
     close: async () => {
       const whole = await opened?.catch(() => undefined);
       if (whole === undefined) {
-        await parts.audit.end();
+        await parts.audit?.end();
         await parts.journal?.close();
       } else await whole.close();
     },

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type AuditLog, createAuditLog, noAudit } from './api/writes/audit-log.ts';
+import { type AuditLog, createAuditLog } from './api/writes/audit-log.ts';
 import { createJournal, type Journal, journalInFile, journalInMemory } from './api/writes/journal.ts';
 import type { Config } from './config/load.ts';
 import type { Catalog } from './mcp/catalog.ts';
@@ -19,7 +19,8 @@ export interface StartParts {
   readonly instructions: string;
   readonly listsFor: (scopes: ReadonlySet<Scope>) => Lists;
   readonly codes: ConfirmCodes;
-  readonly audit: AuditLog;
+  /** The audit log; undefined if it is off. */
+  readonly audit: AuditLog | undefined;
   /** The journal of changes; undefined if it is off. */
   readonly journal: Journal | undefined;
   /** Calls that have no answer yet. */
@@ -40,8 +41,8 @@ interface StartPartsOptions extends Pick<Catalog, 'instructions'> {
   running?: Set<Promise<unknown>> | undefined;
 }
 
-function createAudit(config: Config, account: string | undefined): AuditLog {
-  if (config.auditLog === undefined) return noAudit;
+function createAudit(config: Config, account: string | undefined): AuditLog | undefined {
+  if (config.auditLog === undefined) return undefined;
   return createAuditLog(config.auditLog, createKeyedHash(hashSecretOf(config), 'student'), account);
 }
 

@@ -1,10 +1,15 @@
+import type { Logger } from 'pino';
 import type { CourseOfLesson } from '../contract/lookups.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
 import type { RecentGrant } from '../insights/students/holdings.ts';
+import type { Meter } from '../shared/metrics.ts';
+import type { SharedStore } from '../shared/shared-store.ts';
+import type { Http } from './http/http.ts';
 import type { PlatformReport } from './platform.ts';
-import type { Budget, Priority } from './rate-limit/limiter.ts';
-import type { JournalFacts, Origin, Part } from './writes/journal.ts';
+import type { Budget, Limiter, Priority } from './rate-limit/limiter.ts';
+import type { AuditLog } from './writes/audit-log.ts';
+import type { Journal, JournalFacts, Origin, Part } from './writes/journal.ts';
 import type { WriteNote } from './writes/write-outcome.ts';
 
 export interface CallOptions {
@@ -15,15 +20,9 @@ export interface CallOptions {
   onRequest?: (() => void) | undefined;
   /** Receives the reason if a write was applied in another way than by a plain answer. */
   onNote?: ((note: WriteNote) => void) | undefined;
-  /**
-   * For a create: when the caller began to look for its effect (`performance.now()`) without finding it. The client
-   * looks again only if an identical create has ended since.
-   */
+  /** Of a create: when (`performance.now()`) the caller began to look for its effect, and did not find it. */
   checkedAt?: number | undefined;
-  /**
-   * For a read of a long answer: `save` keeps its answer for the other replicas, `use` takes the one that another replica
-   * has kept, if any.
-   */
+  /** Of a long answer: `save` keeps it for the other replicas, `use` takes the one that another replica has kept. */
   kept?: 'save' | 'use' | undefined;
   /** For the audit log and the journal. */
   origin?: Origin | undefined;
@@ -32,11 +31,7 @@ export interface CallOptions {
 
 /** The API, as a tool sees it. */
 export interface Api {
-  /**
-   * Sends one operation, retries it as often as is safe, and parses its answer. A write resolves only if the API
-   * answered that it is done or reading back shows it. Throws `AcademyError` otherwise; its `outcome` says what is
-   * known of the write.
-   */
+  /** Sends one operation as often as is safe. A write resolves only if it is proved; its errors have the `outcome`. */
   call<O extends Operation>(
     operation: O,
     input: InputOf<O>,
@@ -46,9 +41,7 @@ export interface Api {
 
 export interface ApiClient extends Api {
   readonly courseOfLesson: CourseOfLesson;
-  /**
-   * Whether an identical write recently ended with an unknown outcome. The client would then only look for its effect.
-   */
+  /** Whether an identical write recently ended with an unknown outcome: the next one only looks for its effect. */
   isOutcomeUnknown(operation: Operation, input: object): Promise<boolean>;
   /** Looks for the effect of writes of unknown outcome, and notes it in the journal. */
   settleUnknown(parts: readonly Part[], api: Api): Promise<void>;
@@ -67,4 +60,30 @@ export interface ApiClient extends Api {
   /** Ends reads under way. Used at the end of the program. */
   endReads(): void;
   close(): Promise<void>;
+}
+
+export interface ApiClientOptions {
+  baseUrl: URL;
+  http: Http;
+  limiter: Limiter;
+  log: Logger;
+  audit?: AuditLog | undefined;
+  journal?: Journal | undefined;
+  meter?: Meter | undefined;
+  onAnswer?: (operation: Operation, answer: object) => void;
+  /** Longest time for all attempts of a call together, in milliseconds. */
+  deadlineMs: number;
+  /** Longest time that a write waits for an identical one on another replica, in milliseconds. */
+  maxWaitMs: number;
+  /** How long a write of unknown outcome is not sent again, in milliseconds. */
+  quarantineMs: number;
+  /** Whether a create first looks for an identical record. */
+  preflight: boolean;
+  /** What every replica must know of writes; default: kept in this process. */
+  store?: SharedStore | undefined;
+  /** Milliseconds of the clock that says how long ago a grant was made; default: the monotonic clock. */
+  now?: (() => number) | undefined;
+  /** Factor of all pauses: 1, or less in a test that cannot wait. */
+  pace?: number;
+  random?: () => number;
 }

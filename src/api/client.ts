@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { getAccount } from '../contract/account.ts';
-import { type Capability, withoutCapability } from '../contract/capabilities.ts';
+import { withoutCapability } from '../contract/capabilities.ts';
 import { getCourseStructure } from '../contract/courses.ts';
 import { operationById } from '../contract/index.ts';
 import { lessonsOf } from '../contract/lookups.ts';
@@ -9,42 +8,44 @@ import type { InputOf, Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { AcademyError, ApiError } from '../shared/errors.ts';
 import { isObject, type Json } from '../shared/json.ts';
-import type { Meter } from '../shared/metrics.ts';
 import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import type { Api, ApiClient, CallOptions } from './api.ts';
+import type { Api, ApiClient, ApiClientOptions, CallOptions } from './api.ts';
 import type { AttemptResult } from './http/attempt-result.ts';
 import { anotherRecord, createDecoder, isAnotherRecord } from './http/decode.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelledError } from './http/errors.ts';
-import type { Http } from './http/http.ts';
 import { createPlatform } from './platform.ts';
-import type { Limiter } from './rate-limit/limiter.ts';
 import { createSendWithRetries } from './send-with-retries.ts';
 import { createSingleFlight } from './single-flight.ts';
-import type { AuditLog } from './writes/audit-log.ts';
 import type { Journal, Part } from './writes/journal.ts';
 import { cannotTell, type Verification } from './writes/verify.ts';
-import { createWrites } from './writes/write.ts';
+import { createWrites, type Writes } from './writes/write.ts';
 
 /** The platform may make a write late: until then, not seeing it proves nothing. Milliseconds. */
 const settlingMs = 15_000;
 const isSettled = ({ at }: Part) => Date.now() - at > settlingMs;
 
-type Look = (operation: Operation, part: Part, api: Api) => Promise<Verification>;
+/** An order that is this much older than a write may be its own: the clocks of two machines differ. Milliseconds. */
+const marginMs = 10_000;
 
-/**
- * Looks for the effect of writes of unknown outcome, such as those of a program that was killed. `look` looks for one.
- */
-function createSettling(journal: Journal | undefined, look: Look, pause: (milliseconds: number) => Promise<void>) {
-  async function lookFor(part: Part, api: Api): Promise<Verification> {
-    const { course } = part;
-    const operation = operationById(part.operation);
+interface SettlingOptions {
+  journal: Journal | undefined;
+  look: Writes['look'];
+  clockShiftMs: () => number;
+  pause: (milliseconds: number) => Promise<void>;
+}
+
+/** Looks for the effect of writes of unknown outcome, such as those of a program that was killed. */
+function createSettling({ journal, look, clockShiftMs, pause }: SettlingOptions) {
+  async function lookFor({ operation: id, course, input, at, old }: Part, api: Api): Promise<Verification> {
+    const operation = operationById(id);
     if (operation === undefined) return cannotTell;
+    const since = () => new Date(at + clockShiftMs() - marginMs);
     try {
       // A lesson is found by its course.
       if (course !== undefined) await api.call(getCourseStructure, { course_id: course });
-      return await look(operation, part, api);
+      return await look(operation, input, { api, since, isBeforeWrite: false, old });
     } catch (error) {
       if (error instanceof AcademyError && error.code !== 'cancelled') return cannotTell;
       throw error;
@@ -74,15 +75,10 @@ function createSettling(journal: Journal | undefined, look: Look, pause: (millis
 
 /** The time to read an answer before its next part is requested, in milliseconds. */
 const ttlMs = 5 * 60_000;
-/** An order that is this much older than a write may be its own: the clocks of two machines differ. Milliseconds. */
-const marginMs = 10_000;
 /** Characters. A longer answer is read again. */
 const maxText = 4_000_000;
 
-/**
- * Answers of the API that another replica may need for the next part of a long answer. Nothing is kept for one process
- * alone, which caches what it made of them.
- */
+/** Answers that another replica may need for the next part of a long one. One process alone caches what it made of them. */
 function createKeptAnswers(store: SharedStore) {
   const keyOf = (request: string) => `kept ${request}`;
   return {
@@ -99,32 +95,6 @@ function createKeptAnswers(store: SharedStore) {
   };
 }
 
-export interface ApiClientOptions {
-  baseUrl: URL;
-  http: Http;
-  limiter: Limiter;
-  log: Logger;
-  audit?: AuditLog | undefined;
-  journal?: Journal | undefined;
-  meter?: Meter | undefined;
-  onAnswer?: (operation: Operation, answer: object) => void;
-  /** Longest time for all attempts of a call together, in milliseconds. */
-  deadlineMs: number;
-  /** Longest time that a write waits for an identical one on another replica, in milliseconds. */
-  maxWaitMs: number;
-  /** How long a write of unknown outcome is not sent again, in milliseconds. */
-  quarantineMs: number;
-  /** Whether a create first looks for an identical record. */
-  preflight: boolean;
-  /** What every replica must know of writes; default: kept in this process. */
-  store?: SharedStore | undefined;
-  /** Milliseconds of the clock that says how long ago a grant was made; default: the monotonic clock. */
-  now?: (() => number) | undefined;
-  /** Factor of all pauses: 1, or less in a test that cannot wait. */
-  pace?: number;
-  random?: () => number;
-}
-
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { baseUrl, limiter, log, journal, now, onAnswer, pace = 1, random = Math.random, preflight } = options;
   const { quarantineMs, maxWaitMs, store = createMemoryStore({ ...(now && { now }) }) } = options;
@@ -132,6 +102,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     setTimeout(milliseconds * pace, undefined, signal === undefined ? {} : { signal });
   const decoder = createDecoder(log);
   const platform = createPlatform(log);
+  const { clockShiftMs } = platform;
   const { send, isKeyRefused } = createSendWithRetries({ ...options, platform, random, sleep });
   const lessonIndex = createLessonIndex();
   const capabilities = createAccountCapabilities();
@@ -172,17 +143,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 
   let settled: Promise<void> | undefined;
-  const look: Look = (operation, { input, at, old }, api) => {
-    const since = () => new Date(at + platform.clockShiftMs() - marginMs);
-    return writes.look(operation, input, { api, since, isBeforeWrite: false, old });
-  };
-  const settling = createSettling(journal, look, pause);
   const api: Api = { call: (...request) => client.call(...request) };
   const writes = createWrites({
     ...{ api, decoder, send, store, sleep: pause, preflight, quarantineMs, maxWaitMs },
     courseOfLesson: lessonIndex.courseOf,
-    clockShiftMs: platform.clockShiftMs,
+    clockShiftMs,
   });
+  const settling = createSettling({ journal, look: writes.look, clockShiftMs, pause });
   const client: ApiClient = {
     call: async (operation, input, call = {}) => {
       const request = encodeRequest(baseUrl, operation, input);
@@ -216,7 +183,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       return limiter.isFull() ? "the queue for the account's limit is full" : undefined;
     },
     platform: platform.report,
-    clockShiftMs: platform.clockShiftMs,
+    clockShiftMs,
     endReads: reads.end,
     close: async () => {
       // Ends all waiting for turns and verifications. Requests under way finish.
@@ -233,10 +200,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
 const maxLessons = 50_000;
 
-/**
- * Remembers the course of each lesson in the structures that were read. The API cannot be asked for the course of a lesson, and
- * only the course's structure shows the effect of a write to it.
- */
+/** The course of each lesson in the structures that were read: the API cannot be asked for it. */
 function createLessonIndex() {
   const courses = new Map<number, number>();
   return {
@@ -255,25 +219,16 @@ function createLessonIndex() {
 /** The capabilities of the account, as `get_account` last showed them in this process. */
 function createAccountCapabilities() {
   let shown: Readonly<Record<string, unknown>> = {};
-
-  function missing({ capability }: Operation): Capability | undefined {
-    return [capability, 'admin_api' as const].find((name) => shown[name] === false);
-  }
-
   return {
     learn: ({ id }: Operation, answer: object): void => {
       const list: unknown = id === getAccount.id && 'capabilities' in answer ? answer.capabilities : undefined;
       if (isObject(list)) shown = list;
     },
-    /**
-     * Adds to a 403 that the account's API does not support the operation, if the capability is off. Returns any other
-     * error as it is.
-     */
-    explain: (operation: Operation, error: unknown): unknown => {
-      if (!(error instanceof ApiError) || error.code !== 'forbidden') return error;
-      const name = missing(operation);
-      if (name === undefined) return error;
-      const message = `${error.message}: this account's API ${withoutCapability[name]} (capability ${name} is off)`;
+    /** Adds to a 403 that the capability of the operation is off. Returns any other error as it is. */
+    explain: ({ capability }: Operation, error: AcademyError): AcademyError => {
+      const off = [capability, 'admin_api' as const].find((name) => shown[name] === false);
+      if (!(error instanceof ApiError) || error.code !== 'forbidden' || off === undefined) return error;
+      const message = `${error.message}: this account's API ${withoutCapability[off]} (capability ${off} is off)`;
       const hint = 'get_account shows what this account allows; the platform switches it, not this server.';
       return new ApiError(error.code, message, error, { hint, outcome: error.outcome, cause: error.cause });
     },

@@ -24,10 +24,7 @@ export function createPlatform(log: Logger) {
   let apiVersion: string | undefined;
   let hasAnswered = false;
 
-  /**
-   * The header is cut to whole seconds, so this adds half a second. The server wrote it at some point of the round trip; a
-   * cache on the way may have written another one.
-   */
+  /** The header is cut to whole seconds, hence the half. The server wrote it at some point of the round trip. */
   function learnClock(result: Answered, sentAt: number): void {
     const serverTime = ageIn(result) > 0 ? Number.NaN : Date.parse(headerOf(result, 'date') ?? '');
     if (Number.isNaN(serverTime)) return;

@@ -1,16 +1,14 @@
-import type { Logger } from 'pino';
 import type { Operation, Repeat } from '../contract/operation.ts';
 import { AcademyError, RateLimitedError, type WriteOutcome } from '../shared/errors.ts';
 import type { Json } from '../shared/json.ts';
-import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
-import type { CallOptions } from './api.ts';
+import { noMeter, secondsSince } from '../shared/metrics.ts';
+import type { ApiClientOptions, CallOptions } from './api.ts';
 import { type AttemptResult, requestIdOf, retryAfterOf } from './http/attempt-result.ts';
 import type { EncodedRequest } from './http/encode.ts';
 import { isFromProxy } from './http/errors.ts';
-import type { Http } from './http/http.ts';
 import type { Platform } from './platform.ts';
-import type { Attempt, Limiter, Priority } from './rate-limit/limiter.ts';
-import { type AuditLog, noAudit, type OpenEntry } from './writes/audit-log.ts';
+import type { Attempt, Priority } from './rate-limit/limiter.ts';
+import type { OpenEntry } from './writes/audit-log.ts';
 import type { WriteRecord } from './writes/journal.ts';
 import { type Judgement, judgeAnswer } from './writes/judge-answer.ts';
 
@@ -23,10 +21,7 @@ export interface AttemptCounts {
   readonly repeated: number;
 }
 
-/**
- * What to do after an attempt. `settled`: the result is final. `verify`: the outcome of a write is unknown, so read back.
- * If that shows the old value and `mayResend` is true, send once more.
- */
+/** `verify`: the outcome of a write is unknown, so read back. If that shows the old value, `mayResend` allows one more attempt. */
 type RetryDecision =
   | { readonly next: 'send_again'; readonly why: 'refused' | 'failed' }
   | { readonly next: 'settled' }
@@ -93,18 +88,11 @@ export function createRetryBudget(maxRetries = 10, perSuccess = 0.1) {
   };
 }
 
-interface SendWithRetriesOptions {
-  http: Http;
-  limiter: Limiter;
+type Options = Pick<ApiClientOptions, 'http' | 'limiter' | 'log' | 'audit' | 'meter' | 'deadlineMs'> & {
   platform: Platform;
-  log: Logger;
-  audit?: AuditLog | undefined;
-  meter?: Meter | undefined;
   random: () => number;
   sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Longest time for all attempts of a call together, in milliseconds. */
-  deadlineMs: number;
-}
+};
 
 export interface SendRequest {
   operation: Operation;
@@ -130,11 +118,9 @@ export interface SendResult extends Attempted {
 /** How long a key is not used after the API refused it: each try would cost the account a request. */
 const refusedKeyMs = 30_000;
 
-/**
- * Sends a request as often as the retry table allows. Each attempt passes the limiter and, for a write, the audit log.
- */
-export function createSendWithRetries(options: SendWithRetriesOptions) {
-  const { http, limiter, platform, log, audit = noAudit, meter = noMeter, random, sleep, deadlineMs } = options;
+/** Sends a request as often as the retry table allows. Each attempt passes the limiter and, for a write, the audit log. */
+export function createSendWithRetries(options: Options) {
+  const { http, limiter, platform, log, audit, meter = noMeter, random, sleep, deadlineMs } = options;
   const retries = createRetryBudget();
   let refusedKey: { result: AttemptResult; until: number } | undefined;
 
@@ -151,10 +137,10 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
   }
 
   /** If the audit log cannot record a write, the write is not sent. */
-  async function openEntry({ operation, input, call }: SendRequest): Promise<OpenEntry | AcademyError> {
+  async function openEntry({ operation, input, call }: SendRequest): Promise<OpenEntry | AcademyError | undefined> {
     const { tool = 'none', caller = 'none', traceId } = call.origin ?? {};
     try {
-      return await audit.open({ operation, input, tool, caller, traceId });
+      return await audit?.open({ operation, input, tool, caller, traceId });
     } catch (cause) {
       log.error({ err: cause }, 'the audit log cannot be written');
       const hint = 'The operator of this server should check ACADEMY_AUDIT_LOG; the server log says more.';

@@ -17,19 +17,18 @@ function orLeave<T>(promise: Promise<T>, signal: AbortSignal | undefined, onLeav
   });
 }
 
-/**
- * Concurrent identical work runs once. Each caller can leave by its own signal. The work is aborted only after all
- * callers have left.
- */
+/** Concurrent identical work runs once, and is aborted only after all callers have left. */
 export function createSingleFlight() {
   const flights = new Map<string, Flight>();
 
+  function remove(key: string, flight: Flight): void {
+    if (flights.get(key) === flight) flights.delete(key);
+  }
+
   function start<T>(key: string, work: (signal: AbortSignal) => Promise<T>): Flight {
     const abort = new AbortController();
-    const land = () => {
-      if (flights.get(key) === flight) flights.delete(key);
-    };
-    const flight: Flight = { promise: work(abort.signal).finally(land), callers: 0, abort };
+    const promise = work(abort.signal).finally(() => remove(key, flight));
+    const flight: Flight = { promise, callers: 0, abort };
     flights.set(key, flight);
     return flight;
   }
@@ -38,7 +37,7 @@ export function createSingleFlight() {
     flight.callers -= 1;
     if (flight.callers > 0) return;
     // A new caller must not join work that is being aborted.
-    if (flights.get(key) === flight) flights.delete(key);
+    remove(key, flight);
     flight.promise.catch(() => {});
     flight.abort.abort();
   }

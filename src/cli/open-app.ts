@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { catalog } from '../../tools/catalog.ts';
 import { listing } from '../../tools/listing.ts';
-import type { TokenLog } from '../api/rate-limit/limiter.ts';
+import type { TokenLog } from '../api/rate-limit/token-pool.ts';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config/load.ts';
 import { secretsOf } from '../config/load.ts';

@@ -32,10 +32,7 @@ interface Written {
   readonly jsonSchema: z.core.JSONSchema.BaseSchema;
 }
 
-/**
- * Leaves out the keywords that are not rules of the API: the lengths that this client accepts, and the limits of a number's
- * type.
- */
+/** Leaves out what is no rule of the API: the lengths that this client accepts, and the limits of a number's type. */
 function keepRules({ jsonSchema: schema }: Written): void {
   delete schema.maxLength;
   for (const key of ['minimum', 'maximum'] as const) {
@@ -290,10 +287,7 @@ const anyAccount = {
   variables: { account: { default: 'academy.example.com', description: 'Host name of the account' } },
 };
 
-/**
- * An OpenAPI 3.1 document of the API, made from the contract. `baseUrl` is the address of the account; without it, the
- * address is a variable.
- */
+/** An OpenAPI 3.1 document of the API. Without `baseUrl`, the address of the account is a variable. */
 export function openApiDocument(baseUrl: URL | undefined): Json {
   const names: Names = z.registry();
   for (const [name, schema] of Object.entries(records)) referTo(schema, names, name);

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { LogState, TokenLog } from '../api/rate-limit/limiter.ts';
+import type { LogState, TokenLog } from '../api/rate-limit/token-pool.ts';
 import { createMemoryStore, type SharedState, type SharedStore } from '../shared/shared-store.ts';
 import { createRedisLink, type LinkOptions, type RedisLink } from './link.ts';
 import { tokenScript } from './scripts.ts';
@@ -78,10 +78,7 @@ function open(cipherKey: Uint8Array, sealed: Buffer): string {
   return Buffer.concat([opening.update(sealed.subarray(ivBytes, -tagBytes)), opening.final()]).toString();
 }
 
-/**
- * Values that all replicas see. Each is kept in this process too: while Redis is lost, the replica goes on with its own.
- * `secret` is the same on every replica.
- */
+/** Values that all replicas with this secret see. Each is kept in this process too, for the time while Redis is lost. */
 function createRedisStore(link: RedisLink, name: string, secret: string): SharedStore {
   const own = createMemoryStore();
 

@@ -7,10 +7,7 @@ const plainText = new RegExp(`^[\\t\\n ${visible}]*$`);
 const plainLine = new RegExp(`^[${visible}]+(?: [${visible}]+)*$`);
 const lineEnds = /\r\n?|[\u2028\u2029]/g;
 
-/**
- * Removes invisible, bidi, tag and control characters, but keeps the joiners that emoji and some scripts need. Line breaks
- * become `\n`.
- */
+/** Removes invisible characters, but keeps the joiners that emoji and some scripts need. Line breaks become `\n`. */
 export function cleanText(value: string): string {
   if (plainText.test(value)) return value;
   return value.toWellFormed().replace(lineEnds, '\n').replace(invisible(), '');

@@ -32,10 +32,7 @@ export const rpcCodes = {
   server: -32000,
 } as const;
 
-/**
- * Bytes of an input error in JSON, without the protocol around it; with it, at most 4,096. Keeps the error readable, even
- * if the input has many mistakes.
- */
+/** Bytes of an input error in JSON; with the protocol around it, at most 4,096. */
 export const maxRefusal = 3_500;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -27,10 +27,7 @@ export function checkPrivateFile(file: string, setting: string, purpose = 'read'
   if (problem !== undefined) throw new SettingsError(`${setting} cannot be ${purpose}: ${problem}`);
 }
 
-/**
- * Opens or creates a file for appending, with mode 0600 if it is new. Throws `SettingsError`, which names the setting, for a
- * file that is unsafe or not writable.
- */
+/** Opens or creates a file for appending. Throws `SettingsError`, which names the setting, if it is unsafe or not writable. */
 export function openPrivateFile(file: string, setting: string): number {
   const refusal = (problem: string) => new SettingsError(`${setting} cannot be written: ${problem}`);
   try {

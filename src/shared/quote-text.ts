@@ -17,10 +17,7 @@ export function quoted(text: string): string {
   return JSON.stringify(text).replace(collapsible, escaped);
 }
 
-/**
- * Formats a text for a line of an answer. Quotes it as a JSON string if a part of it could be read as another field, cell,
- * row or sentence; otherwise leaves it bare. All text formats use this rule.
- */
+/** A text in a line of an answer: quoted if a part of it could be read as another field, cell, row or sentence. */
 export function asValue(text: string): string {
   if (plain.test(text)) return text;
   return text === '' || ambiguous.test(text) ? quoted(text) : text;

@@ -12,10 +12,7 @@ interface Count {
   readonly ttlMs: number;
 }
 
-/**
- * Values for a limited time, shared by all replicas or kept in this process. No method rejects: while the shared form is
- * lost, each answers as this process alone would, and `isShared` is false.
- */
+/** Values for a limited time. No method rejects: while the shared form is lost, each answers as this process alone would. */
 export interface SharedStore {
   get(key: string): Promise<StoredValue | undefined>;
   set(key: string, value: string, ttlMs: number): Promise<void>;

@@ -5,10 +5,7 @@ import type { JsonLimits } from '../../shared/json-limits.ts';
 /** Largest body of an answer, in bytes. Lists without pages can be long, but a longer answer is a fault. */
 export const maxAnswerBytes = 32 * 2 ** 20;
 
-/**
- * What a body may hold: 200,000 records of fifteen values each. With these limits any answer stays below about 500 MB
- * of memory.
- */
+/** 200,000 records of fifteen values each. With these limits any answer stays below about 500 MB of memory. */
 export const jsonLimits: JsonLimits = { records: 200_000, values: 3_000_000, depth: 64 };
 
 export type AnswerLimit = 'bytes' | keyof JsonLimits;
@@ -73,10 +70,7 @@ export function isWebPage(result: Answered): boolean {
 /** Longest accepted Retry-After, in milliseconds: the API's window is a minute. */
 const maxRetryAfter = 120_000;
 
-/**
- * Milliseconds to wait, from Retry-After in seconds or as an HTTP date (RFC 9110, 10.2.3); undefined for any other
- * value.
- */
+/** Milliseconds to wait, from Retry-After in seconds or as an HTTP date (RFC 9110, 10.2.3). */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const wait = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;

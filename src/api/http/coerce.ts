@@ -72,9 +72,7 @@ function readValue(field: ResponseField, value: unknown, path: string, name: str
   return undefined;
 }
 
-/**
- * Reads an object by its schema, as described above. `report` receives the path of each value that could not be read.
- */
+/** Reads an object by its schema. `report` receives the path of each value that could not be read. */
 export function coerce(schema: z.ZodObject, value: Json, report: Report): Json {
   return readObject(fieldOf(schema).fields, value, '$', report);
 }

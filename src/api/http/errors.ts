@@ -131,10 +131,7 @@ function isNotFound(apiCode: string): boolean {
   return /^(notfound|404)$/.test(apiCode.toLowerCase().replaceAll(/[ _-]/g, ''));
 }
 
-/**
- * Whether a 404 says that the record does not exist. A 404 with another code, about an endpoint, or not in JSON says
- * nothing about the record. API document: "Errors".
- */
+/** Whether a 404 says that the record does not exist: with another code, about an endpoint or not in JSON it does not. */
 function isAbsence({ body }: Answered, { apiCode, apiMessage = '' }: Stated): boolean {
   if (body !== 'json') return false;
   return apiCode === undefined ? !/\b(endpoint|route|routing|url)\b/i.test(apiMessage) : isNotFound(apiCode);
@@ -234,10 +231,7 @@ function noResponseError(result: Unanswered, outcome: WriteOutcome | undefined):
   return error ?? new AcademyError('api_unavailable', message, { hint, outcome });
 }
 
-/**
- * The answer, if it has a status of success and does not deny the write. Throws the error of any other result. `outcome`:
- * what the result proves of a write.
- */
+/** The answer, if it is a success. Throws the error of any other result. `outcome`: what it proves of a write. */
 export function successOf(result: AttemptResult, outcome?: WriteOutcome): Answered {
   if (result.kind !== 'answered') throw noResponseError(result, outcome);
   if (result.status >= 300) throw responseError(result, outcome);

@@ -5,9 +5,7 @@ import { type Answered, type AnswerLimit, type AttemptResult, jsonLimits, maxAns
 import type { EncodedRequest } from './encode.ts';
 
 interface HttpOptions {
-  /**
-   * The value of the Authorization header. Sent only to the origin of the base URL, since redirects are not followed.
-   */
+  /** Sent only to the origin of the base URL, since redirects are not followed. */
   authorization: string;
   userAgent: string;
   /** Longest time from the first byte sent to the last byte received, in milliseconds. */

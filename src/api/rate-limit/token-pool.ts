@@ -1,5 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { LogState, TokenLog } from './limiter.ts';
+
+/** What a log answers, at the moment of the answer. Times are milliseconds from then. */
+export interface LogState {
+  readonly isTaken: boolean;
+  /** Until no token can be taken, after data was lost; 0 usually. */
+  readonly blockedMs: number;
+  /** When the tokens in use return, the earliest first. */
+  readonly returns: readonly number[];
+}
+
+/** The tokens of one account that are in use, for all replicas. */
+export interface TokenLog {
+  /** Takes a token for `milliseconds`, if fewer than `capacity` are in use. */
+  take(id: string, capacity: number, milliseconds: number): Promise<LogState>;
+  /** A token returns after `milliseconds` from now; 0: at once. */
+  keep(id: string, milliseconds: number): void;
+  isUp(): boolean;
+  /** Calls `listener` after each loss and each return of the log. Returns the function that ends this. */
+  onChange(listener: (isUp: boolean) => void): () => void;
+  /** Replicas that there may be. */
+  readonly replicas: number;
+}
 
 interface TokenPoolOptions {
   /** Requests of one window that are allowed now. */

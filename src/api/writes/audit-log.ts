@@ -14,18 +14,8 @@ interface Attempt {
   traceId?: string | undefined;
 }
 
-export interface OpenEntry {
-  /** Adds the line with the outcome. `requestId` is the API's. */
-  close(outcome: WriteOutcome | 'cancelled', requestId: string | undefined): Promise<void>;
-}
-
-/** Two lines per attempt of a write, before it is sent and with its outcome, joined by `attempt`. */
-export interface AuditLog {
-  open(attempt: Attempt): Promise<OpenEntry>;
-  end(): Promise<void>;
-}
-
-export const noAudit: AuditLog = { open: async () => ({ close: async () => {} }), end: async () => {} };
+export type AuditLog = ReturnType<typeof createAuditLog>;
+export type OpenEntry = Awaited<ReturnType<AuditLog['open']>>;
 
 /** The outcome in the line before a write. After a crash it is all that is known. */
 const begun = 'sent';
@@ -36,10 +26,7 @@ export function plainId(requestId = ''): string {
   return requestId.replace(/[^\x20-\x7e]|["\\]/g, '').slice(0, maxRequestId);
 }
 
-/**
- * Ids of what was changed. Names, emails and texts must not be in the log: a student is a keyed hash, and so is an
- * email in the place of a slug.
- */
+/** Ids of what was changed. Nothing else may be in the log: an email in the place of a slug is a keyed hash. */
 function idsIn(input: Record<string, unknown>, hashOf: (email: string) => string): Record<string, unknown> {
   const ids = Object.entries(input).filter(
     ([name, value]) =>
@@ -51,11 +38,10 @@ function idsIn(input: Record<string, unknown>, hashOf: (email: string) => string
 }
 
 /**
- * A file of JSON lines that any number of processes may share. The first line of a write is on disk before the write is
- * sent. `hash` identifies a student: with the same key the same student has one hash. `account`: the account of an
- * accounts file whose writes these are. Throws `SettingsError` for a file that is unsafe or not writable.
+ * A file of JSON lines that any number of processes may share: two lines per attempt of a write. `hash` identifies a student.
+ * `account`: the account of an accounts file whose writes these are. Throws `SettingsError` for a file that is unsafe.
  */
-export function createAuditLog(file: string, hash: KeyedHash, account?: string): AuditLog {
+export function createAuditLog(file: string, hash: KeyedHash, account?: string) {
   const lines = openSegmentedFile(file, 'ACADEMY_AUDIT_LOG', Number.POSITIVE_INFINITY);
   const ofAccount = account === undefined ? {} : { account };
 
@@ -63,14 +49,17 @@ export function createAuditLog(file: string, hash: KeyedHash, account?: string):
   const student = ({ email }: Record<string, unknown>) => (typeof email === 'string' ? { student: hashOf(email) } : {});
 
   return {
-    open: async ({ operation, input, tool, caller, traceId }) => {
+    /** Adds the line before a write is sent. */
+    open: async ({ operation, input, tool, caller, traceId }: Attempt) => {
       const attempt = randomUUID();
       const add = (entry: object) => lines.append({ time: new Date().toISOString(), attempt, ...ofAccount, ...entry });
       const ids = { ids: idsIn(input, hashOf), ...student(input) };
       const trace = traceId === undefined ? {} : { trace_id: traceId };
       await add({ caller, tool, operation: operation.id, ...ids, ...trace, outcome: begun });
       return {
-        close: (outcome, requestId) => add({ outcome, request_id: plainId(requestId) }),
+        /** Adds the line with the outcome. `requestId` is the API's. */
+        close: (outcome: WriteOutcome, requestId: string | undefined): Promise<void> =>
+          add({ outcome, request_id: plainId(requestId) }),
       };
     },
     end: lines.close,

@@ -225,10 +225,7 @@ function textsIn(file: string): string[] {
   return text.split('\n').filter(Boolean);
 }
 
-/**
- * A file that any number of processes may share, and the older ones beside it. Throws `SettingsError` for one that is unsafe
- * or not writable.
- */
+/** A file that any number of processes may share, and the older ones beside it. Throws `SettingsError` if it is unsafe. */
 export function journalInFile(file: string, maxBytes?: number): JournalLines {
   check(file);
   const read = () => [...olderSegments(file), file].flatMap(textsIn).map(parsed);

@@ -6,24 +6,21 @@ import { buyerKey } from '../../insights/sales/sold-order.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import type { Answered, AttemptResult } from '../http/attempt-result.ts';
+import type { AttemptResult } from '../http/attempt-result.ts';
 import { coerce } from '../http/coerce.ts';
 import { isAnotherRecord, recordIn } from '../http/decode.ts';
 import { type AcceptedFields, writeOutcomeOf } from './write-outcome.ts';
 
-/**
- * The result of a comparison. `altered`: the platform stores the value in another form, as it does with forbidden
- * markup, long texts and prices in cents.
- */
-type ValueComparison = 'same' | 'altered' | 'other';
+/** `altered`: the platform stores the value in another form, as it does with forbidden markup, long texts and prices in cents. */
+type Comparison = 'same' | 'altered' | 'other';
 
-const entities: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', '#39': "'", '#x27': "'", '#34': '"' },
-};
+const entities = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', '#39': "'", '#x27': "'", '#34': '"' }),
+);
 
 /** A text as a reader sees it: entities, Unicode normal form and white space do not matter. */
 function normalize(text: string): string {
-  const plain = text.replace(/&([#\w]+);/g, (whole, name: string) => entities[name.toLowerCase()] ?? whole);
+  const plain = text.replace(/&([#\w]+);/g, (whole, name: string) => entities.get(name.toLowerCase()) ?? whole);
   return composed(plain).replace(/\s+/g, ' ').trim();
 }
 
@@ -37,7 +34,7 @@ const hasZone = /(Z|[+-]\d\d:?\d\d)$/i;
 const widestZone = 14 * 3_600_000;
 
 /** A time without a zone is read as UTC. It may also be in the account's own zone, which is not known. */
-function compareTimes(given: string, shown: string): ValueComparison {
+function compareTimes(given: string, shown: string): Comparison {
   const [one, other] = [given, shown].map((text) =>
     Date.parse(hasZone.test(text) || text.length <= 10 ? text : `${text}Z`),
   );
@@ -54,20 +51,20 @@ function isCutOf(shown: string, given: string): boolean {
   return start.length < given.length && given.startsWith(start) && (start.length >= shortestCut || start !== shown);
 }
 
-function compareTexts(given: string, shown: string): ValueComparison {
+function compareTexts(given: string, shown: string): Comparison {
   const [sent, now] = [normalize(given), normalize(shown)];
   if (sent === now) return 'same';
   const isMarkup = textContentOf(given) === textContentOf(shown);
   return isMarkup || (now.length >= 20 && isCutOf(now, sent)) ? 'altered' : 'other';
 }
 
-function compareAmounts(given: number, shown: number): ValueComparison {
+function compareAmounts(given: number, shown: number): Comparison {
   if (given === shown) return 'same';
   return given !== 0 && Math.abs(shown - given * 100) < 1e-6 ? 'altered' : 'other';
 }
 
 /** Compares a value that was sent with the one that is shown, as the contract reads it. `format` is the field's. */
-export function compareValues(given: unknown, shown: unknown, format?: FieldFormat): ValueComparison {
+export function compareValues(given: unknown, shown: unknown, format?: FieldFormat): Comparison {
   if (typeof given !== 'string' || typeof shown !== 'string') {
     const [sent, now] = [given, shown].map((value) => JSON.stringify(value === '' ? null : value));
     return sent === now ? 'same' : 'other';
@@ -80,16 +77,29 @@ export function compareValues(given: unknown, shown: unknown, format?: FieldForm
     : compareTexts(given, shown);
 }
 
-/** The result for one field; `unseen`: the record does not show it. */
-type FieldResult = ValueComparison | 'unseen';
+/** What is known of a record from before a write; undefined if nothing is. */
+type LastKnown = Readonly<Json> | undefined;
+
+/** The result for one field. `unsure`: a number that the platform may have changed by renumbering, or not at all. */
+type FieldResult = Comparison | 'unseen' | 'unsure';
 
 /** Compares each field that was sent with a record. Of the fields in `cut`, the API shows the first 4,000 characters. */
-export function compareFields(operation: Operation, input: Json, shown: Json, cut: readonly string[] = []) {
+export function compareFields(
+  operation: Operation,
+  input: Json,
+  shown: Json,
+  before: LastKnown,
+  cut: readonly string[] = [],
+) {
   const resultOf = (name: string, sent: unknown): FieldResult => {
     if (!(name in shown)) return 'unseen';
     const part = cut.includes(name) && typeof sent === 'string' ? sent.slice(0, 4_000) : sent;
     const [given, now] = [part, shown[name]].map((one) => (name === 'lesson_type' ? String(one).toLowerCase() : one));
-    return compareValues(given, now, formatOf(argumentSchema(operation, name)));
+    const result = compareValues(given, now, formatOf(argumentSchema(operation, name)));
+    if (result !== 'other' || name !== 'sequence') return result;
+    // The platform may renumber a place in a list. If the old number is still there, nothing moved.
+    if (before?.sequence === undefined) return 'unsure';
+    return before.sequence === now ? 'other' : 'altered';
   };
   const sent = Object.entries(input).filter(([name, value]) => value !== undefined && name in operation.body);
   return sent.map(([name, value]) => [name, resultOf(name, value)] as const);
@@ -132,18 +142,6 @@ function otherIn(
   return isOther ? { record: 'another one' } : undefined;
 }
 
-/** What is known of a record from before a write; undefined if nothing is. */
-type LastKnown = Readonly<Json> | undefined;
-
-/**
- * The result for a place in a list, which the platform may renumber: `unsure` without the old number. If that is still
- * there, nothing moved.
- */
-function comparePlaces(now: unknown, before: unknown): FieldResult | 'unsure' {
-  if (before === undefined) return 'unsure';
-  return before === now ? 'other' : 'altered';
-}
-
 /** Free text is not repeated here: the fenced record has it. */
 function inWords({ response }: Operation, name: string, value: unknown): string {
   const fields = response.kind === 'list' ? undefined : fieldOf(response.schema).fields;
@@ -154,22 +152,28 @@ function inWords({ response }: Operation, name: string, value: unknown): string 
     : oneLine(value, 200) || '(empty)';
 }
 
-/** Compares what was sent with the record that an answer shows. A field that is missing from it proves nothing. */
-function compareRecord(operation: Operation, input: Json, record: Json, before: LastKnown): AcceptedFields {
-  const fields = compareFields(operation, input, record).map(([name, result]) => {
-    const isPlace = name === 'sequence' && result === 'other';
-    return [name, isPlace ? comparePlaces(record.sequence, before?.sequence) : result] as const;
-  });
+/**
+ * Compares what was sent with the record that an answer shows. A field that is missing from it proves nothing. `isLater`: the
+ * work may be done later, so an old value proves nothing either.
+ */
+function compareRecord(
+  operation: Operation,
+  input: Json,
+  record: Json,
+  before: LastKnown,
+  isLater: boolean,
+): AcceptedFields {
+  const fields = compareFields(operation, input, record, before);
   const differing = fields.filter(([, result]) => result !== 'same' && result !== 'unseen');
   const results = fields.map(([, result]) => result);
   const isNone = results.every((result) => result === 'other' || result === 'unsure');
   // An answer to a create may repeat what was sent although no record was created. One with an id exists, whatever its fields are.
   const isCreate = operation.repeat === 'creates';
   const exists = !isCreate || record.id !== undefined;
-  const ofNone =
-    isCreate && exists ? 'applied' : isCreate || results.includes('unsure') ? 'outcome_unknown' : 'not_applied';
+  const isOpen = isCreate || isLater || results.includes('unsure');
+  const ofNone: WriteOutcome = isOpen ? 'outcome_unknown' : 'not_applied';
   return {
-    outcome: isNone ? ofNone : 'applied',
+    outcome: isNone && !(isCreate && exists) ? ofNone : 'applied',
     unchanged: Object.fromEntries(differing.map(([name]) => [name, inWords(operation, name, record[name])])),
     decides: isNone || (exists && results.includes('same')),
   };
@@ -188,25 +192,20 @@ export interface Judgement {
 
 const nothingCompared: AcceptedFields = { outcome: 'applied', unchanged: {}, decides: false };
 
-/** Compares the record in the JSON of a 2xx. 202 says that the work may be done later (RFC 9110, 15.3.3): then an old value proves nothing. */
-function acceptedIn(operation: Operation, input: Json, before: LastKnown, { json, status }: Answered) {
-  const record = recordShown(operation, json);
-  const other = otherIn(operation, input, json, record);
-  if (other !== undefined)
-    return { accepted: { outcome: 'outcome_unknown', unchanged: other, decides: false }, isOther: true } as const;
-  const accepted = record === undefined ? nothingCompared : compareRecord(operation, input, record, before);
-  const isLater = status === 202 && accepted.outcome === 'not_applied';
-  return { accepted: isLater ? { ...accepted, outcome: 'outcome_unknown' as const } : accepted, isOther: false };
-}
-
 /** The one judge of the answers of a write. `before`: what was known of its record just before. */
 export function judgeAnswer(operation: Operation, input: Json, before: LastKnown, result: AttemptResult): Judgement {
   const said = writeOutcomeOf(result, operation.response);
   const isJson = result.kind === 'answered' && result.status < 300 && result.body === 'json';
   if (!isJson) return { proved: said, audited: said, accepted: nothingCompared, isOther: false };
-  const { accepted, isOther } = acceptedIn(operation, input, before, result);
+  const { json, status } = result;
+  const record = recordShown(operation, json);
+  const other = otherIn(operation, input, json, record);
+  // 202: RFC 9110, 15.3.3.
+  const compared = record && compareRecord(operation, input, record, before, status === 202);
+  const ofOther = other && ({ outcome: 'outcome_unknown', unchanged: other, decides: false } as const);
+  const accepted = ofOther ?? compared ?? nothingCompared;
   // A message that may deny the write leaves it open, unless the fields decide.
   const proved = said === 'outcome_unknown' && accepted.decides ? 'applied' : said;
   const isOpen = proved === 'applied' && accepted.outcome !== 'applied';
-  return { proved, audited: isOpen ? 'outcome_unknown' : proved, accepted, isOther };
+  return { proved, audited: isOpen ? 'outcome_unknown' : proved, accepted, isOther: other !== undefined };
 }

@@ -47,10 +47,7 @@ export interface VerifierContext {
   readonly recentGrants: (email: string) => Promise<readonly RecentGrant[]>;
   /** What the caller read before the write. */
   readonly old: OldValues | undefined;
-  /**
-   * Whether nothing has been sent yet. An effect that is then visible is not of this write, but may make it
-   * unnecessary.
-   */
+  /** Nothing has been sent yet. An effect that is visible then may make this write unnecessary. */
   readonly isBeforeWrite: boolean;
   readonly courseOfLesson: CourseOfLesson;
 }
@@ -180,7 +177,7 @@ const verifyProgressReset: Verifier<typeof access.resetCourseProgress> = async (
 
 /** Compares the arguments of a call with what is shown now. A field that is not shown, or in another form, leaves it open. */
 function compare(operation: Operation, given: object, { values, cut, id }: OldValues, where: string): Verification {
-  const results = compareFields(operation, { ...given }, values, cut).map(([, result]) => result);
+  const results = compareFields(operation, { ...given }, values, values, cut).map(([, result]) => result);
   if (results.includes('other')) return notSeen;
   return results.every((result) => result === 'same')
     ? { state: 'seen', record: { id, ...values }, where }
@@ -274,10 +271,7 @@ const meanings: { readonly [Id in WriteId]: MeaningOf<OperationById<Id>> } = {
 
 type AnyMeaning = Meaning<object, (input: object, context: VerifierContext) => Promise<Verification>>;
 
-/**
- * The meaning of an operation, for input that its schema has parsed. TypeScript cannot see that an entry found by an id
- * takes the input of that id, hence the one cast.
- */
+/** The one cast: TypeScript cannot see that the meaning found by an id takes the input of that operation. */
 export function meaningOf({ id }: Operation): AnyMeaning {
   return (meanings as Partial<Record<string, AnyMeaning>>)[id] ?? { verify: noVerifier };
 }

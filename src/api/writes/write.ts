@@ -1,9 +1,9 @@
-import { type OldValues, shownFields } from '../../contract/lookups.ts';
+import { type CourseOfLesson, type OldValues, shownFields } from '../../contract/lookups.ts';
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
-import type { Api, CallOptions } from '../api.ts';
+import type { Api, ApiClientOptions, CallOptions } from '../api.ts';
 import type { Decoder } from '../http/decode.ts';
 import type { EncodedRequest } from '../http/encode.ts';
 import { notEndedElsewhereError, successOf, unknownOutcomeError } from '../http/errors.ts';
@@ -35,19 +35,18 @@ interface WriteResult<Answer> {
   readonly note: WriteNote | undefined;
 }
 
-interface WritesOptions extends Pick<VerifierContext, 'courseOfLesson'> {
+type Options = Pick<ApiClientOptions, 'preflight' | 'quarantineMs' | 'maxWaitMs'> & {
   api: Api;
   decoder: Decoder;
   send: (request: SendRequest) => Promise<SendResult>;
+  courseOfLesson: CourseOfLesson;
   clockShiftMs: () => number;
   /** What every replica must know of writes. */
   store: SharedStore;
   sleep: (milliseconds: number) => Promise<void>;
-  preflight: boolean;
-  quarantineMs: number;
-  /** Longest time that a write waits for an identical one on another replica, in milliseconds. */
-  maxWaitMs: number;
-}
+};
+
+export type Writes = ReturnType<typeof createWrites>;
 
 /** Pauses before each verification of an unknown outcome, in milliseconds: the API may apply a write late. */
 const pausesBeforeVerify = [2_000, 3_000, 10_000];
@@ -61,7 +60,7 @@ const lockPollMs = 250;
  * Makes sure that no write is duplicated, lost or misreported. The functions are in the order in which one write runs:
  * join an identical write, look first, send, judge the answer, verify, note.
  */
-export function createWrites(options: WritesOptions) {
+export function createWrites(options: Options) {
   const { decoder, store, sleep, preflight, quarantineMs, maxWaitMs } = options;
   const flights = createSingleFlight();
   const pending = new Set<Promise<unknown>>();
@@ -257,10 +256,7 @@ export function nothingSentError(error: AcademyError): AcademyError {
   return new AcademyError(code, message, { hint, outcome: 'not_applied', cause: error });
 }
 
-/**
- * The note for a create whose record is already there. Throws `not_applied` if that record may differ from what was
- * asked for: then the caller decides.
- */
+/** The note of a create whose record is already there. Throws `not_applied` if that may differ, so that the caller decides. */
 function alreadyThereNote({ where, found = 'an identical record', isIdentical = true }: SeenEffect): WriteNote {
   if (isIdentical)
     return { sent: false, isAlreadyThere: true, text: `${found} already existed, as ${where} shows; nothing was sent` };

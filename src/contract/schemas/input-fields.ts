@@ -160,10 +160,7 @@ const maxDate = 40;
 /** Times are computed in nanoseconds, so a tenth digit would be lost. */
 const tooFine = /\.\d{10}/;
 
-/**
- * True for a calendar day ("2026-02-28") or a time, with or without offset ("2026-02-28T09:30:00Z"). At most 40 characters
- * and 9 digits after the decimal point.
- */
+/** True for a day ("2026-02-28") or a time, with or without offset ("2026-02-28T09:30:00Z"). */
 export function isDateOrTime(value: string): boolean {
   if (value.length > maxDate || tooFine.test(value)) return false;
   return isoDate.safeParse(value).success || isoTime.safeParse(value).success;

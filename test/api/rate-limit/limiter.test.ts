@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Attempt, Limiter } from '../../../src/api/rate-limit/limiter.ts';
 import {
+  type Attempt,
   createSlidingLimiter,
   createUnlimited,
   type SlidingLimiterOptions,
-} from '../../../src/api/rate-limit/sliding-window-limiter.ts';
+} from '../../../src/api/rate-limit/limiter.ts';
 import type { Clock } from '../../../src/api/rate-limit/throttle.ts';
 import { RateLimitedError } from '../../../src/shared/errors.ts';
 import { start } from '../../support/sandbox.ts';
@@ -58,21 +58,25 @@ function createFakeClock(): FakeClock {
   };
 }
 
-function limiterFor(options: Partial<SlidingLimiterOptions>): Limiter {
-  const limiter = createSlidingLimiter({
-    limit: 10,
-    share: 1,
-    maxWaitMs: 5_000,
-    windowMs: 500,
-    random: () => 0,
-    ...options,
-  });
-  onTestFinished(() => limiter.stop());
-  return limiter;
-}
-
-const sent = async (): Promise<Attempt<string>> => ({ value: 'done', sent: true });
 const turn = { priority: 'interactive' } as const;
+const sent = async (): Promise<Attempt<string>> => ({ value: 'done', sent: true });
+const many = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
+
+/** A limiter on a clock of the test. `ask` sends a request; `times` are those of the requests that were recorded. */
+function limited(options: Partial<SlidingLimiterOptions>) {
+  const clock = createFakeClock();
+  const fast = { limit: 10, share: 1, maxWaitMs: 5_000, windowMs: 500, random: () => 0 };
+  const limiter = createSlidingLimiter({ ...fast, clock, ...options });
+  onTestFinished(() => limiter.stop());
+  const ask = () => limiter.take(sent, turn);
+  const times: number[] = [];
+  const record = () =>
+    limiter.take(async () => {
+      times.push(clock.now());
+      return { value: 'done', sent: true };
+    }, turn);
+  return { limiter, clock, ask, record, times };
+}
 
 /** Whether a promise has settled, once everything had real time that needs no clock. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
@@ -84,86 +88,65 @@ test('a saturated limiter gets no 429 from a server that counts a sliding window
   const windowMs = 300;
   const sandbox = await start({ rateLimit: 20, windowMs, students: 3, orders: 10 });
   // Ninety requests take more than four windows, and much longer on a busy machine.
-  const limiter = limiterFor({ limit: 20, windowMs, maxWaitMs: 80_000 });
+  const limiter = createSlidingLimiter({ limit: 20, share: 1, windowMs, maxWaitMs: 80_000 });
+  onTestFinished(() => limiter.stop());
   const headers = { authorization: `Bearer ${sandbox.apiKey}` };
   const attempt = async () => {
     const response = await fetch(`${sandbox.url}/api/v1/account`, { headers });
     await response.arrayBuffer();
     return { value: response.status, sent: true };
   };
-  const statuses = await Promise.all(Array.from({ length: 90 }, () => limiter.take(attempt, turn)));
-  expect(statuses).toEqual(Array.from({ length: 90 }, () => 200));
+  const statuses = await Promise.all(many(90, () => limiter.take(attempt, turn)));
+  expect(statuses).toEqual(many(90, () => 200));
 });
 
 test('no window holds more than our share of the limit', async () => {
-  const clock = createFakeClock();
-  const limiter = limiterFor({ limit: 20, share: 0.5, maxWaitMs: 60_000, clock });
-  const times: number[] = [];
-  const attempt = async () => {
-    times.push(clock.now());
-    return { value: undefined, sent: true };
-  };
-  await clock.until(Promise.all(Array.from({ length: 35 }, () => limiter.take(attempt, turn))));
+  const { clock, record, times } = limited({ limit: 20, share: 0.5, maxWaitMs: 60_000 });
+  await clock.until(Promise.all(many(35, record)));
   for (const time of times)
     expect(times.filter((other) => other >= time && other < time + 500).length).toBeLessThanOrEqual(10);
 });
 
 test('a call that would wait too long fails at once, with the seconds to wait', async () => {
-  const clock = createFakeClock();
-  const limiter = limiterFor({ limit: 2, windowMs: 60_000, maxWaitMs: 30_000, clock });
-  await limiter.take(sent, turn);
-  await limiter.take(sent, turn);
+  const { clock, ask } = limited({ limit: 2, windowMs: 60_000, maxWaitMs: 30_000 });
+  await ask();
+  await ask();
   clock.advance(10_000);
   // At once: the clock stands still.
-  const refusal = await limiter.take(sent, turn).catch((error: unknown) => error);
+  const refusal = await ask().catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(RateLimitedError);
-  const { retryAfterSeconds, message } = refusal as RateLimitedError;
-  expect(retryAfterSeconds).toBe(51);
-  expect(message).toContain('51 s');
+  expect(refusal).toMatchObject({ retryAfterSeconds: 51, message: expect.stringContaining('51 s') });
 });
 
 test('as many calls at once as there are tokens are all sent', async () => {
-  const limiter = limiterFor({ limit: 90, windowMs: 60_000, maxWaitMs: 30_000, clock: createFakeClock() });
-  const calls = Array.from({ length: 90 }, () => limiter.take(sent, turn));
+  const { limiter, ask } = limited({ limit: 90, windowMs: 60_000, maxWaitMs: 30_000 });
+  const calls = many(90, ask);
   expect(limiter.budget()).toMatchObject({ remaining: 0, queued: 90 });
   expect(await Promise.all(calls)).toHaveLength(90);
-  await expect(limiter.take(sent, turn)).rejects.toBeInstanceOf(RateLimitedError);
+  await expect(ask()).rejects.toBeInstanceOf(RateLimitedError);
 });
 
 test('a full queue refuses new requests, not waiting ones', async () => {
-  const clock = createFakeClock();
-  const limiter = limiterFor({ limit: 1, windowMs: 100, maxWaitMs: 60_000, clock });
-  const waiting = Array.from({ length: 102 }, () =>
-    limiter.take(sent, turn).then(
-      () => 'done',
-      () => 'refused',
-    ),
-  );
-  await expect(limiter.take(sent, turn)).rejects.toBeInstanceOf(RateLimitedError);
+  const { clock, ask } = limited({ limit: 1, windowMs: 100, maxWaitMs: 60_000 });
+  const waiting = many(102, () => ask().catch(() => 'refused'));
+  await expect(ask()).rejects.toBeInstanceOf(RateLimitedError);
   expect(await clock.until(Promise.all(waiting.slice(0, 2)))).toEqual(['done', 'done']);
 });
 
 test('a cancelled call leaves the queue at once, sends nothing and costs no token', async () => {
-  const clock = createFakeClock();
-  const limiter = limiterFor({ limit: 1, windowMs: 400, clock });
-  await limiter.take(sent, turn);
+  const { limiter, clock, ask, record, times } = limited({ limit: 1, windowMs: 400 });
+  await ask();
   const abort = new AbortController();
-  let attempts = 0;
-  const attempt = async () => {
-    attempts += 1;
-    return { value: 'done', sent: true };
-  };
-  const cancelled = limiter.take(attempt, { ...turn, signal: abort.signal });
-  const next = limiter.take(attempt, turn);
+  const cancelled = limiter.take(() => expect.unreachable(), { ...turn, signal: abort.signal });
+  const next = record();
   abort.abort(new Error('cancelled'));
   await expect(cancelled).rejects.toThrow('cancelled');
-  expect(attempts).toBe(0);
+  expect(times).toEqual([]);
   expect(await clock.until(next)).toBe('done');
-  expect(attempts).toBe(1);
 });
 
 test('a request that was not sent returns its token at once', async () => {
-  const limiter = limiterFor({ limit: 1, windowMs: 60_000, clock: createFakeClock() });
+  const { limiter } = limited({ limit: 1, windowMs: 60_000 });
   for (let count = 0; count < 5; count += 1) {
     expect(await limiter.take(async () => ({ value: count, sent: false }), turn)).toBe(count);
   }
@@ -171,23 +154,16 @@ test('a request that was not sent returns its token at once', async () => {
 });
 
 test('an attempt that throws counts as sent', async () => {
-  const limiter = limiterFor({ limit: 2, windowMs: 60_000 });
-  const failing = limiter.take(async () => {
-    throw new Error('broken');
-  }, turn);
-  await expect(failing).rejects.toThrow('broken');
+  const { limiter } = limited({ limit: 2, windowMs: 60_000 });
+  await expect(limiter.take(() => Promise.reject(new Error('broken')), turn)).rejects.toThrow('broken');
   expect(limiter.budget().remaining).toBe(1);
 });
 
 test('an interactive request goes before the pages of a long job', async () => {
-  const clock = createFakeClock();
-  const limiter = limiterFor({ limit: 2, windowMs: 300, clock });
+  const { limiter, clock, ask } = limited({ limit: 2, windowMs: 300 });
   const order: string[] = [];
-  const note = (name: string) => async () => {
-    order.push(name);
-    return { value: name, sent: true };
-  };
-  await Promise.all([limiter.take(sent, turn), limiter.take(sent, turn)]);
+  const note = (name: string) => async () => ({ value: order.push(name), sent: true });
+  await Promise.all([ask(), ask()]);
   const bulk = ['b1', 'b2', 'b3', 'b4'].map((name) => limiter.take(note(name), { priority: 'bulk' }));
   const question = limiter.take(note('question'), turn);
   await clock.until(Promise.all([...bulk, question]));
@@ -195,54 +171,48 @@ test('an interactive request goes before the pages of a long job', async () => {
 });
 
 test('after a 429 all requests pause for Retry-After, and the budget shrinks', async () => {
-  const clock = createFakeClock();
-  const limiter = limiterFor({ limit: 40, windowMs: 10_000, clock });
+  const { limiter, clock, ask } = limited({ limit: 40, windowMs: 10_000 });
   limiter.refused(300);
   expect(limiter.budget()).toMatchObject({ limit: 26, full: 40 });
-  const all = Promise.all([limiter.take(sent, turn), limiter.take(sent, turn)]);
+  const all = Promise.all([ask(), ask()]);
   clock.advance(299);
   expect(await isSettled(all)).toBe(false);
   expect(await clock.until(all)).toEqual(['done', 'done']);
 });
 
-test('several concurrent 429s cut the budget once, and clean windows restore it', async () => {
-  const clock = createFakeClock();
-  const limiter = limiterFor({ limit: 40, windowMs: 200, clock });
+test('several concurrent 429s cut the budget once, and clean windows restore it', () => {
+  const { limiter, clock } = limited({ limit: 40, windowMs: 200 });
   for (let count = 0; count < 4; count += 1) limiter.refused(0);
-  expect(limiter.budget().limit).toBe(26);
-  clock.advance(199);
-  expect(limiter.budget().limit).toBe(26);
-  clock.advance(1);
-  expect(limiter.budget().limit).toBe(28);
-  clock.advance(300);
-  expect(limiter.budget().limit).toBe(40);
+  const after = [0, 199, 1, 300].map((milliseconds) => {
+    clock.advance(milliseconds);
+    return limiter.budget().limit;
+  });
+  expect(after).toEqual([26, 26, 28, 40]);
 });
 
-test('an account with a larger limit gets it', async () => {
-  const limiter = limiterFor({ limit: 60, share: 0.9, windowMs: 60_000 });
+test('an account with a larger limit gets it', () => {
+  const { limiter } = limited({ limit: 60, share: 0.9, windowMs: 60_000 });
   expect(limiter.budget().limit).toBe(54);
   limiter.setLimit(300);
   expect(limiter.budget()).toMatchObject({ limit: 270, full: 270, remaining: 270 });
 });
 
 test('a stopped limiter leaves no request waiting', async () => {
-  const limiter = limiterFor({ limit: 1, windowMs: 60_000, maxWaitMs: 120_000 });
-  await limiter.take(sent, turn);
-  const waiting = limiter.take(sent, turn);
-  const refused = expect(waiting).rejects.toThrow('nothing was sent');
+  const { limiter, ask } = limited({ limit: 1, windowMs: 60_000, maxWaitMs: 120_000 });
+  await ask();
+  const refused = expect(ask()).rejects.toThrow('nothing was sent');
   await limiter.stop();
   await refused;
 });
 
 test('a bulk request that has waited a third of the maximum wait is promoted', async () => {
-  const clock = createFakeClock();
-  const limiter = limiterFor({ limit: 2, windowMs: 200, maxWaitMs: 1_800, clock });
-  await clock.until(Promise.all([limiter.take(sent, turn), limiter.take(sent, turn)]), 0);
+  const { limiter, clock, ask } = limited({ limit: 2, windowMs: 200, maxWaitMs: 1_800 });
+  await clock.until(Promise.all([ask(), ask()]), 0);
   const bulk = limiter.take(sent, { priority: 'bulk' });
   const questions: Promise<unknown>[] = [];
   // More interactive requests than turns, for as long as the bulk request waits.
   const asking = setInterval(() => {
-    while (limiter.budget().queued < 6) questions.push(limiter.take(sent, turn).catch(() => {}));
+    while (limiter.budget().queued < 6) questions.push(ask().catch(() => {}));
   }, 1);
   expect(await clock.until(bulk).finally(() => clearInterval(asking))).toBe('done');
   await limiter.stop();
@@ -250,36 +220,27 @@ test('a bulk request that has waited a third of the maximum wait is promoted', a
 });
 
 test('a wall clock that steps back an hour stops neither waiting nor new requests', async () => {
-  const clock = createFakeClock();
-  const limiter = limiterFor({ limit: 1, windowMs: 1_000, clock });
-  await limiter.take(sent, turn);
-  const waiting = [limiter.take(sent, turn), limiter.take(sent, turn)];
+  const { clock, ask } = limited({ limit: 1, windowMs: 1_000 });
+  await ask();
+  const waiting = [ask(), ask()];
   const realNow = Date.now;
   onTestFinished(() => {
     Date.now = realNow;
   });
   Date.now = () => realNow() - 3_600_000;
-  const all = Promise.all([...waiting, limiter.take(sent, turn)]);
-  expect(await clock.until(all)).toHaveLength(3);
+  expect(await clock.until(Promise.all([...waiting, ask()]))).toHaveLength(3);
 });
 
 test('after a 429 requests are spaced until a window without a 429 has passed', async () => {
-  const clock = createFakeClock();
-  const limiter = limiterFor({ limit: 20, windowMs: 1_000, clock });
+  const { limiter, clock, ask, record, times } = limited({ limit: 20, windowMs: 1_000 });
   const refusedAt = clock.now();
   limiter.refused(10);
-  const times: number[] = [];
-  const attempt = async () => {
-    times.push(clock.now());
-    return { value: undefined, sent: true };
-  };
-  await clock.until(Promise.all(Array.from({ length: 5 }, () => limiter.take(attempt, turn))), 1);
+  await clock.until(Promise.all(many(5, record)), 1);
   // Fifteen a second are allowed after the cut: one in 67 ms.
   for (const [index, time] of times.entries()) expect(time - refusedAt).toBeGreaterThanOrEqual(10 + index * 66);
   clock.advance(1_000);
-  const burst = Promise.all(Array.from({ length: 5 }, () => limiter.take(sent, turn)));
   // The clock stands still: none of them waits for another.
-  expect(await burst).toHaveLength(5);
+  expect(await Promise.all(many(5, ask))).toHaveLength(5);
 });
 
 test('without a limit, a 429 costs one pause for all waiting requests', async () => {
@@ -288,7 +249,7 @@ test('without a limit, a 429 costs one pause for all waiting requests', async ()
   const limiter = createUnlimited(5_000, clock);
   onTestFinished(() => limiter.stop());
   limiter.refused(50);
-  const all = Promise.all(Array.from({ length: 20 }, () => limiter.take(sent, turn)));
+  const all = Promise.all(many(20, () => limiter.take(sent, turn)));
   expect(await isSettled(all)).toBe(false);
   clock.advance(55);
   expect(await all).toHaveLength(20);
