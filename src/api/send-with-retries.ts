@@ -7,7 +7,7 @@ import { type AttemptResult, requestIdOf, retryAfterOf } from './http/attempt-re
 import type { EncodedRequest } from './http/encode.ts';
 import { isFromProxy } from './http/errors.ts';
 import type { Platform } from './platform.ts';
-import type { Attempt, Priority } from './rate-limit/limiter.ts';
+import type { Priority } from './rate-limit/limiter.ts';
 import type { OpenEntry } from './writes/audit-log.ts';
 import type { WriteRecord } from './writes/journal.ts';
 import { type Judgement, judgeAnswer } from './writes/judge-answer.ts';
@@ -162,16 +162,14 @@ export function createSendWithRetries(options: Options) {
     return { result, judgement: judgeAnswer(operation, input, call.journal?.old?.values, result) };
   }
 
-  async function attempt(sending: SendRequest): Promise<Attempt<Attempted>> {
+  /** Sends the request, unless it cannot be recorded. */
+  async function sendOnce(sending: SendRequest): Promise<Attempted> {
     const { operation, request, call, record } = sending;
     call.onRequest?.();
     const isWrite = operation.effect !== 'read';
     const entry = (await record?.begin()) ?? (isWrite ? await openEntry(sending) : undefined);
     if (entry instanceof AcademyError)
-      return {
-        value: judged(sending, { kind: 'not_sent', reason: 'no record', permanent: true, error: entry }),
-        sent: false,
-      };
+      return judged(sending, { kind: 'not_sent', reason: 'no record', permanent: true, error: entry });
     // A write that was sent always finishes: closing its connection would only lose the answer.
     const start = performance.now();
     const sentAt = Date.now();
@@ -183,16 +181,18 @@ export function createSendWithRetries(options: Options) {
     const status = result.kind === 'answered' ? result.status : undefined;
     meter.request(operation.id, String(status ?? result.kind), secondsSince(start));
     log.debug({ operation: operation.id, outcome: result.kind, status, trace_id: call.origin?.traceId }, 'request');
-    return { value: attempted, sent: result.kind !== 'not_sent' };
+    return attempted;
   }
 
   /** Waits for a turn. */
-  async function attemptInTurn(sending: SendRequest, priority: Priority): Promise<Attempted> {
+  async function attempt(sending: SendRequest, priority: Priority): Promise<Attempted> {
     const { signal, onWait } = sending.call;
     const start = performance.now();
-    const inTurn = () => {
+    const inTurn = async (noteUnsent: () => void) => {
       meter.wait(secondsSince(start));
-      return attempt(sending);
+      const attempted = await sendOnce(sending);
+      if (attempted.result.kind === 'not_sent') noteUnsent();
+      return attempted;
     };
     return await limiter.take(inTurn, { priority, signal, onWait });
   }
@@ -215,14 +215,14 @@ export function createSendWithRetries(options: Options) {
     if (refusedKey !== undefined && isKeyRefused()) return { ...judged(sending, refusedKey.result), decision: settled };
     const until = performance.now() + deadlineMs;
     const spent = { refused: 0, failed: 0, repeated: isResend ? 1 : 0 };
-    let last = await attemptInTurn(sending, call.priority ?? 'interactive');
+    let last = await attempt(sending, call.priority ?? 'interactive');
     for (;;) {
       const decision = decideRetry(operation.repeat, last.result, spent, last.judgement.proved);
       if (decision.next !== 'send_again') return { ...last, decision };
       if (!(await pause(decision.why, spent.failed, until, call.signal))) return { ...last, decision: settled };
       spent[decision.why] += 1;
       try {
-        last = await attemptInTurn(sending, 'retry');
+        last = await attempt(sending, 'retry');
       } catch (error) {
         // No turn comes in time: the result of the attempt before is the answer.
         if (error instanceof RateLimitedError) return { ...last, decision: settled };

@@ -86,6 +86,12 @@ function receivedSchemas(names: Names): Json {
 
 // API document: "Authentication", "Errors", "Limits".
 
+const errorBody = z.object({
+  error: z.string().describe('What went wrong'),
+  errors: z.array(z.object({ code: z.string().describe('Such as not_found or invalid_fields'), message: z.string() })),
+  request_id: z.string().describe('To quote when asking for support'),
+});
+
 /** Names of records. Every other answer is named by its operation. */
 const records = {
   Acknowledgement: acknowledgement.schema,
@@ -93,6 +99,7 @@ const records = {
   Channel: channel,
   Course: course,
   DigitalProduct: digitalProduct,
+  Error: errorBody,
   Lesson: lesson,
   Order: order,
   Product: product,
@@ -124,21 +131,6 @@ function isShown({ id, effect }: Operation): boolean {
   return effect === 'read' && !unshownReads.includes(id);
 }
 
-const text = { type: 'string' };
-const oneError = {
-  type: 'object',
-  properties: { code: { ...text, description: 'Such as not_found or invalid_fields' }, message: text },
-};
-
-const errorSchema = {
-  type: 'object',
-  properties: {
-    error: { ...text, description: 'What went wrong' },
-    errors: { type: 'array', items: oneError },
-    request_id: { ...text, description: 'To quote when asking for support' },
-  },
-};
-
 /** What every operation may answer instead of its result. */
 const conditions = {
   401: ['Unauthorized', 'The API key is missing or invalid.'],
@@ -158,9 +150,10 @@ const errorAnswers: Json = Object.fromEntries(
   Object.entries(conditions).map(([status, [name]]) => [status, refTo('responses', name)]),
 );
 
+const schema = { type: 'string' };
 const headers = {
-  'X-Request-Id': { description: 'The request, to quote when asking for support', schema: text },
-  'X-API-Version': { description: 'v1', schema: text },
+  'X-Request-Id': { description: 'The request, to quote when asking for support', schema },
+  'X-API-Version': { description: 'v1', schema },
 };
 
 const headersOfAnswers: Json = Object.fromEntries(Object.keys(headers).map((name) => [name, refTo('headers', name)]));
@@ -203,11 +196,6 @@ function parameters(fields: Operation['params'], place: 'path' | 'query'): Json[
   }));
 }
 
-/** API document: "Student access management" takes form fields or JSON, and so does the completion percentage. */
-function takesForms({ id }: Operation): boolean {
-  return id.startsWith('access.') || id === 'courses.getCourseCompletion';
-}
-
 /** API document: updates refuse unsupported fields with the code `invalid_fields`. */
 function bodyOf({ body, envelope, effect }: Operation): Json {
   const { additionalProperties: _, ...open } = sentObject(body);
@@ -219,7 +207,9 @@ function bodyOf({ body, envelope, effect }: Operation): Json {
 function requestBody(operation: Operation): Json {
   if (Object.keys(operation.body).length === 0) return {};
   const media = { schema: bodyOf(operation) };
-  const form = takesForms(operation) ? { 'application/x-www-form-urlencoded': media } : {};
+  // API document: "Student access management" takes form fields or JSON, and so does the completion percentage.
+  const takesForms = operation.id.startsWith('access.') || operation.id === 'courses.getCourseCompletion';
+  const form = takesForms ? { 'application/x-www-form-urlencoded': media } : {};
   return { requestBody: { required: true, content: { 'application/json': media, ...form } } };
 }
 
@@ -300,7 +290,7 @@ export function openApiDocument(baseUrl: URL | undefined): Json {
     paths: paths(names),
     webhooks: webhooks(names),
     components: {
-      schemas: { ...receivedSchemas(names), Error: errorSchema },
+      schemas: receivedSchemas(names),
       responses: errorResponses,
       headers,
       securitySchemes,

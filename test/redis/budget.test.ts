@@ -42,11 +42,7 @@ async function startReplica(redis: RedisServer, account: Account, share = 1) {
   const failed: string[] = [];
   async function work(): Promise<void> {
     while (isRunning) {
-      const attempt = async () => {
-        await account.send();
-        return { value: undefined, sent: true };
-      };
-      await limiter.take(attempt, { priority: 'interactive' }).catch(async (error: Error) => {
+      await limiter.take(account.send, { priority: 'interactive' }).catch(async (error: Error) => {
         failed.push(error.message);
         await sleep(20);
       });
@@ -162,7 +158,7 @@ test('a queue that Redis left in the middle of its work loses no turn', { timeou
   await sleep(windowMs * 1.1);
   // One request alone is never stuck behind a token that nobody uses: it would be refused after the longest wait.
   for (const { limiter } of running) {
-    await limiter.take(async () => ({ value: undefined, sent: true }), { priority: 'interactive' });
+    await limiter.take(async () => {}, { priority: 'interactive' });
   }
   expect(maxInWindow(account.times, windowMs)).toBeLessThanOrEqual(limit);
 });
@@ -179,7 +175,7 @@ async function openLimiter(redis: RedisServer, options: Partial<SlidingLimiterOp
   });
   const send = () =>
     limiter
-      .take(async () => ({ value: 0, sent: true }), { priority: 'interactive' })
+      .take(async () => 0, { priority: 'interactive' })
       .catch((error: unknown) => {
         if (error instanceof RateLimitedError) return error.retryAfterSeconds;
         throw error;
@@ -208,11 +204,7 @@ test('a token without an answer returns one window after its request must have e
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  const attempt = async () => {
-    await answered;
-    return { value: undefined, sent: true };
-  };
-  const sending = limiter.take(attempt, { priority: 'interactive' });
+  const sending = limiter.take(() => answered, { priority: 'interactive' });
   const leftMs = async () => {
     const [, time] = (await redis.command('ZRANGE', logKey, '0', '-1', 'WITHSCORES')) as string[];
     const [seconds] = (await redis.command('TIME')) as string[];

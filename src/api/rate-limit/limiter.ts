@@ -14,11 +14,8 @@ import { createTokenPool, type Token, type TokenLog } from './token-pool.ts';
 export const priorities = { retry: 3, interactive: 5, bulk: 8, background: 9 } as const;
 export type Priority = keyof typeof priorities;
 
-export interface Attempt<T> {
-  readonly value: T;
-  /** False if the request was provably not sent: its token is then returned at once. */
-  readonly sent: boolean;
-}
+/** Sends a request, which counts as sent unless the attempt calls `noteUnsent`: its token is then returned at once. */
+export type Attempt<T> = (noteUnsent: () => void) => Promise<T>;
 
 export interface TurnOptions {
   readonly priority: Priority;
@@ -43,7 +40,7 @@ export interface Budget {
  * `RateLimitedError` if the wait would be too long, and rejects at once when the signal aborts.
  */
 export interface Limiter {
-  take<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T>;
+  take<T>(attempt: Attempt<T>, turn: TurnOptions): Promise<T>;
   /** Reports a 429: all requests pause. `retryAfter` in milliseconds, if the API gave one. */
   refused(retryAfter: number | undefined): void;
   accepted(): void;
@@ -187,7 +184,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
 
   const isFull = () => waiting.size >= maxQueue;
 
-  async function take<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
+  async function take<T>(attempt: Attempt<T>, turn: TurnOptions): Promise<T> {
     if (tokens !== undefined) await pool.refresh();
     turn.signal?.throwIfAborted();
     if (stopping !== undefined) throw ending();
@@ -196,12 +193,12 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     if (expected > maxWaitMs || isFull()) throw waitTooLongError(expected);
     if (expected > 0) turn.onWait?.(expected);
     const token = await inTurn(turn);
-    // The request counts as sent, unless the attempt proves otherwise.
     let isSent = true;
+    const noteUnsent = () => {
+      isSent = false;
+    };
     try {
-      const { value, sent } = await attempt();
-      isSent = sent;
-      return value;
+      return await attempt(noteUnsent);
     } finally {
       token.end(isSent);
     }
@@ -317,7 +314,7 @@ export function createUnlimited(maxWaitMs: number, clock: Clock = systemClock): 
       signal?.throwIfAborted();
       // A call of many requests, such as a bulk enrollment, ends at its next request.
       if (isStopped) throw ending();
-      return (await attempt()).value;
+      return await attempt(() => {});
     },
     refused: throttle.refused,
     accepted: throttle.accepted,

@@ -6,12 +6,7 @@ import { type CourseOfLesson, lessonsOf, type OldValues, oldValuesLookup } from 
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import { updateProduct } from '../../contract/products.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import {
-  type ProductKind,
-  type ProductsRead,
-  productRef,
-  readProducts,
-} from '../../insights/sales/products-in-order.ts';
+import { productRef, readProducts } from '../../insights/sales/products-in-order.ts';
 import { holds, listsProduct, type SoldOrder, saleKind } from '../../insights/sales/sold-order.ts';
 import { productsIn, type RecentGrant, recentGrantText, type WantedProduct } from '../../insights/students/holdings.ts';
 import type { Api } from '../api.ts';
@@ -77,18 +72,15 @@ function isGrantOf(order: SoldOrder, product: WantedProduct, since: Date): boole
   return order.at === undefined ? undefined : isListed;
 }
 
+type EnrollmentVerifier = Verifier<typeof access.enrollStudent>;
+
 /** Without a product the call only writes the student: the name shows that it was applied. */
-async function verifyStudent(
-  api: Api,
-  email: string,
-  name: string | undefined,
-  isBeforeWrite: boolean,
-): Promise<Verification> {
+const verifyStudent: EnrollmentVerifier = async ({ email, name }, { api, isBeforeWrite }) => {
   const details = await undefinedIfNotFound(api.call(getStudentDetails, { email }));
   if (details === undefined || (name !== undefined && details.name !== name)) return notSeen;
   // A second call may change the student in ways that are not visible, so an existing student is no reason to skip it.
   return isBeforeWrite ? cannotTell : { state: 'seen', where: 'get_student_details' };
-}
+};
 
 const memory = 'the memory of this server';
 
@@ -107,11 +99,11 @@ function findGrant(product: WantedProduct, orders: readonly SoldOrder[], since: 
 }
 
 /** Each granted product has its own order. A course in the order of a bundle is not that order. */
-const verifyEnrollment: Verifier<typeof access.enrollStudent> = async (input, context) => {
+const verifyEnrollment: EnrollmentVerifier = async (input, context) => {
   const { api, since, isBeforeWrite, recentGrants } = context;
   const { email, name } = input;
   const wanted = productsIn(input);
-  if (wanted.length === 0) return await verifyStudent(api, email, name, isBeforeWrite);
+  if (wanted.length === 0) return await verifyStudent(input, context);
   const known = await undefinedIfNotFound(readStudentOrders(api, email, { ordersAlone: true, since }));
   const recent = isBeforeWrite ? await recentGrants(email) : [];
   const found = wanted.map((product) => {
@@ -135,15 +127,6 @@ const verifyUnenrollment: Verifier<typeof access.unenrollStudent> = async ({ ema
 };
 
 /**
- * Whether the products of a record list one. False only if its list of that kind exists and every entry can be
- * read: a missing list, or one with strange entries, may hold the product in an unknown form.
- */
-function listsSurely({ products, unread, listed }: ProductsRead, kind: ProductKind, id: number): boolean | undefined {
-  if (products.some(({ ref }) => ref === productRef(kind, id))) return true;
-  return listed.includes(kind) && !unread.includes(kind) ? false : undefined;
-}
-
-/**
  * A product is proved to be removed only if all lists can be read, with all entries, and one of the orders listed it
  * before: otherwise it may still be there in an unknown form.
  */
@@ -151,19 +134,18 @@ async function verifyRevocation(
   email: string,
   kind: 'course' | 'bundle',
   id: number,
-  context: VerifierContext,
+  { api, old }: VerifierContext,
 ): Promise<Verification> {
-  const { student, orders, isWhole, isCut, problem } = await readStudentOrders(context.api, email, {
-    ordersAlone: true,
-  });
+  const known = await readStudentOrders(api, email, { ordersAlone: true });
+  const { student, orders, isWhole, isCut, problem } = known;
   const { enrolled_courses: courses } = student;
   const places = [...(kind === 'course' && courses !== undefined ? [readProducts({ courses })] : []), ...orders];
-  const listed = places.map((place) => listsSurely(place, kind, id));
-  if (listed.includes(true)) return notSeen;
-  const { orders: before, bundles } = context.old?.values ?? {};
+  if (places.some((place) => holds(place, productRef(kind, id)))) return notSeen;
+  const { orders: before, bundles } = old?.values ?? {};
   const wasListed =
     orders.some((order) => [before].flat().includes(order.id)) && (kind === 'course' || [bundles].flat().includes(id));
-  const isRead = isWhole && !isCut && problem === undefined && !listed.includes(undefined);
+  const isListRead = places.every(({ listed, unread }) => listed.includes(kind) && !unread.includes(kind));
+  const isRead = isListRead && isWhole && !isCut && problem === undefined;
   return wasListed && isRead ? { state: 'seen', where: 'list_orders' } : cannotTell;
 }
 

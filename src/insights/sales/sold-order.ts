@@ -216,7 +216,7 @@ export function isSettled({ status }: SoldOrder): boolean {
   return paidStatuses.some((paid) => paid === status);
 }
 
-export function holds({ products }: SoldOrder, ref: string): boolean {
+export function holds({ products }: Pick<SoldOrder, 'products'>, ref: string): boolean {
   return products.some((product) => product.ref === ref);
 }
 
