@@ -242,6 +242,7 @@ export function createApp(options: AppOptions): AccountApp {
     serviceFor: (principal, conversation) => withOnListed(services(principal, conversation), onListed),
     budgets: () => [{ account, budget: api.budget() }],
     problem: api.problem,
+    shared: state,
     endReads: api.endReads,
     close: async () => {
       shutdown.abort();
@@ -251,6 +252,8 @@ export function createApp(options: AppOptions): AccountApp {
       // Last: calls that still run may ask it.
       const mirrorClosed = mirror && waitForAll(running, mirrorGraceMs).then(mirror.close);
       await Promise.all([closed, mirrorClosed]);
+      // The accounts of a file share it.
+      if (account === undefined) await state?.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -10,7 +11,6 @@ import { demoPage } from '../../tools/views.ts';
 import { startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
 import { type Connection, connect, createAsk } from './demo/connection.ts';
-import { openBrowser } from './demo/open-browser.ts';
 import { runSteps } from './demo/steps.ts';
 
 interface ViewPages {
@@ -78,6 +78,22 @@ export async function serveViews(pages: ViewPages) {
  * the rate limit of a real academy, the viewer would wait.
  */
 const academy = { seed: 7, students: 600, orders: 3000, rateLimit: 1200 };
+
+// `start` takes its first argument in quotes as the title of a window.
+const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', '""'],
+};
+
+/** Tries to open an address in the person's browser, except in CI. Nobody learns whether that worked: print it, too. */
+function openBrowser(url: string, { platform, environment }: CommandContext): void {
+  if (environment.CI) return;
+  const [command = 'xdg-open', ...args] = openers[platform] ?? [];
+  const options = { env: { ...environment }, detached: true, stdio: 'ignore' } as const;
+  const opener = spawn(command, [...args, url], { ...options, windowsVerbatimArguments: true });
+  opener.once('error', () => {});
+  opener.unref();
+}
 
 /** Serves the views until the person ends the command. */
 async function showViews(connection: Connection, context: CommandContext, signal: AbortSignal): Promise<void> {

@@ -31,8 +31,8 @@ async function serve(context: CommandContext, options: HttpFlags, flags: Flags):
   });
   const prometheus = createPrometheus({ hasAccounts: accounts !== undefined, callers: config.httpTokens });
   const { meterOf, watchBudgets } = prometheus;
-  const { webhooks, close: closeEvents, ...events } = openEvents({ config, accounts, receives: true });
-  const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf, ...events, linksExports: true });
+  const { webhooks, close: closeEvents, eventsOf } = openEvents({ config, accounts, receives: true });
+  const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf, eventsOf, linksExports: true });
   watchBudgets(app.budgets);
   const { httpHost: host, httpPort: port } = config;
   const server = await serveHttp({ app, config, log, prometheus, host, port, stateless, accounts, webhooks });

@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/several-accounts.ts';
 import { type Config, loadConfig } from '../config/load.ts';
-import { refusePlaceholders } from '../config/placeholders.ts';
+import { refuseExampleAddress } from '../config/placeholders.ts';
 import { findText, type SettingSources } from '../config/setting-sources.ts';
 import { settings } from '../config/settings.ts';
 import { SettingsError } from '../shared/errors.ts';
@@ -32,7 +32,7 @@ export async function openAcademy(sources: SettingSources, withSandbox: boolean)
   if (file.text !== undefined) return await openAccountsFile(file.text, sources);
   if (!withSandbox) {
     const config = loadConfig(flags, environment, command);
-    refusePlaceholders(config);
+    refuseExampleAddress(config);
     return { config, close: async () => {} };
   }
   const { startSandbox } = await import('../sandbox/index.ts');

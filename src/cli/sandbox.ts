@@ -30,7 +30,7 @@ export function addSandboxFlags(command: Command): Command {
   const fields = optionFields;
   return command
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 picks a free one', checked(fields.port, toNumber), defaultPort)
+    .option('--port <number>', 'port to listen on; 0 picks a free one', number(fields.port), defaultPort)
     .option('--api-key <key>', 'API key of an admin (default: sandbox-admin-key)', checked(fields.apiKey))
     .option(
       '--student-key <key>',
@@ -41,16 +41,16 @@ export function addSandboxFlags(command: Command): Command {
     .option(
       '--rate-limit <number|off>',
       'requests a minute (default: 60, or 300 on the academy plan)',
-      checked(fields.rateLimit, toNumber),
+      number(fields.rateLimit),
     )
-    .option('--seed <number>', 'seed of the made-up data (default: 1)', checked(fields.seed, toNumber))
-    .option('--students <number>', 'number of students (default: 500)', checked(fields.students, toNumber))
-    .option('--orders <number>', 'number of orders (default: 2000)', checked(fields.orders, toNumber))
+    .option('--seed <number>', 'seed of the made-up data (default: 1)', number(fields.seed))
+    .option('--students <number>', 'number of students (default: 500)', number(fields.students))
+    .option('--orders <number>', 'number of orders (default: 2000)', number(fields.orders))
     .option('--now <iso>', 'time when the data end and the clock starts (default: the current time)', toDate)
-    .option('--webhook <event=url>', 'URL to send an event to; repeatable', toWebhooks)
+    .option('--webhook <event=url>', 'URL to send an event to; repeatable', repeated(webhook, toWebhook))
     .option('--data <file>', 'file that keeps accepted writes across restarts (default: none)')
-    .option('--latency <ms>', 'delay of each answer in milliseconds (default: 0)', checked(fields.latencyMs, toNumber))
-    .option('--fail <rate>', 'fraction of requests that fail, 0 to 1 (default: 0)', checked(fields.failRate, toNumber))
+    .option('--latency <ms>', 'delay of each answer in milliseconds (default: 0)', number(fields.latencyMs))
+    .option('--fail <rate>', 'fraction of requests that fail, 0 to 1 (default: 0)', number(fields.failRate))
     .addOption(
       new Option(
         '--sequence <mode>',
@@ -60,9 +60,13 @@ export function addSandboxFlags(command: Command): Command {
     .option(
       '--activity <number>',
       'simulated events a minute, such as orders and posts (default: 0)',
-      checked(fields.activity, toNumber),
+      number(fields.activity),
     )
-    .option('--protect-course <id>', 'answer 403 to a progress reset of this course; repeatable', toCourses)
+    .option(
+      '--protect-course <id>',
+      'answer 403 to a progress reset of this course; repeatable',
+      repeated(courseId, toNumber),
+    )
     .option('--accounts <file>', 'JSON file with a list of accounts; the first one answers at the root path');
 }
 
@@ -71,12 +75,17 @@ function checked<Schema extends z.ZodType>(schema: Schema, read: (text: string) 
   return (text: string): z.output<Schema> => {
     const result = schema.safeParse(read(text));
     if (result.success) return result.data;
-    throw new InvalidArgumentError(sentence(firstIssue(result.error)));
+    const words = firstIssue(result.error);
+    throw new InvalidArgumentError(`${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
   };
 }
 
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+const number = <Schema extends z.ZodType>(schema: Schema) => checked(schema, toNumber);
+
+/** The same for a flag that can be given several times. */
+function repeated<Schema extends z.ZodType>(schema: Schema, read: (text: string) => unknown) {
+  const parse = checked(schema, read);
+  return (text: string, before: z.output<Schema>[] = []) => [...before, parse(text)];
 }
 
 /** Accepts only plain decimal numbers: Number('') is 0 and Number('0x10') is 16. */
@@ -91,18 +100,10 @@ function toDate(text: string): Date {
   return new Date(hasOffset ? text : `${text}Z`);
 }
 
-function toWebhooks(text: string, before: WebhookSubscription[] = []): WebhookSubscription[] {
-  return [...before, checked(webhook, readWebhook)(text)];
-}
-
 /** The URL may contain more equals signs. */
-function readWebhook(text: string): unknown {
+function toWebhook(text: string): unknown {
   const [event, ...url] = text.split('=');
   return { event, url: url.join('=') };
-}
-
-function toCourses(text: string, before: number[] = []): number[] {
-  return [...before, checked(courseId, toNumber)(text)];
 }
 
 /** `academy-mcp sandbox`: runs only the embedded academy until the signal aborts. */
@@ -116,28 +117,16 @@ export function sandboxCommand({ stdout, signal }: Pick<CommandContext, 'stdout'
   });
 }
 
-async function optionsOf({
-  accounts: file,
-  latency,
-  fail,
-  webhook,
-  protectCourse,
-  ...same
-}: SandboxFlags): Promise<SandboxOptions> {
-  const options = { ...same, latencyMs: latency, failRate: fail, webhooks: webhook, protectedCourses: protectCourse };
+async function optionsOf(flags: SandboxFlags): Promise<SandboxOptions> {
+  const { accounts: file, latency: latencyMs, fail: failRate, webhook: webhooks, protectCourse, ...same } = flags;
+  const options = { ...same, latencyMs, failRate, webhooks, protectedCourses: protectCourse };
   if (file === undefined) return options;
-  if (same.apiKey !== undefined || same.studentKey !== undefined) {
+  if (same.apiKey !== undefined || same.studentKey !== undefined)
     throw new FlagError('--accounts: the file contains the keys; leave out --api-key and --student-key');
-  }
-  return { ...options, accounts: parseAccountsFile(await readAccounts(file), file) };
-}
-
-async function readAccounts(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new FlagError(`--accounts: cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new FlagError(`--accounts: cannot read ${file}: ${error.message}`);
+  });
+  return { ...options, accounts: parseAccountsFile(text, file) };
 }
 
 function introduction({ accounts, url, apiKey, studentKey }: Sandbox): string[] {

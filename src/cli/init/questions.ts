@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { loadConfig, secretsOf } from '../../config/load.ts';
-import { refusePlaceholders } from '../../config/placeholders.ts';
+import { refuseExampleAddress } from '../../config/placeholders.ts';
 import { type Flags, readSecretFile } from '../../config/setting-sources.ts';
 import { createRedactor } from '../../mcp/output/redact.ts';
 import { SettingsError } from '../../shared/errors.ts';
@@ -94,7 +94,7 @@ export async function askAcademy(questions: Questions): Promise<CheckedAcademy> 
   const found = await findKey(questions);
   const { LOG_LEVEL } = context.environment;
   const config = loadConfig({ ...flags, baseUrl }, { LOG_LEVEL, ACADEMY_API_KEY: found.key });
-  refusePlaceholders(config);
+  refuseExampleAddress(config);
   const session = openSession(config, context);
   try {
     const lines = createRedactor(secretsOf(config))(accountLines(await readAccount(session)));
