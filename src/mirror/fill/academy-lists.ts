@@ -95,15 +95,14 @@ function createList(list: List): Filling {
   async function readPart(part: Cell, current: Pass, context: FillContext): Promise<void> {
     const { store, now } = context;
     const { left, problems, shown } = current;
-    const api = notingAge(context.api, (age) => {
-      current.ageMs = Math.max(current.ageMs, age);
-    });
-    const found = await list.read({ ...context, api }, part).catch((error: unknown): Shown => {
+    const aging = notingAge(context.api);
+    const found = await list.read({ ...context, api: aging.api }, part).catch((error: unknown): Shown => {
       const problem = failureToStore(error, part === null ? `the list of ${name}` : `${name} (${part})`);
       // A later page is asked for again.
       if (problem === undefined || (part !== null && list.parts === undefined)) throw error;
       return { rows: {}, problem };
     });
+    current.ageMs = Math.max(current.ageMs, aging.ageMs());
     const { next, total = current.total } = found;
     let lost = 0;
     const stored = Object.entries(found.rows).flatMap(([table, rows]) => {
