@@ -3,8 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command, type Option } from 'commander';
 import { addSandboxFlags } from '../../src/cli/sandbox.ts';
-import { isSecret, type Setting } from '../../src/config/setting.ts';
-import { settings } from '../../src/config/settings.ts';
+import { isSecret, type Setting, settings } from '../../src/config/settings.ts';
 import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts';
 import { dockerServer, dockerTools, glama } from '../package/catalogs.ts';
 import { extensionEnvironment, extensionFields } from '../package/extension-fields.ts';

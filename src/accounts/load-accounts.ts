@@ -4,9 +4,8 @@ import { dirname, join, parse, resolve } from 'node:path';
 import * as z from 'zod';
 import { type Config, loadConfig, withHiddenSecrets } from '../config/load.ts';
 import { isExampleAddress, isPlaceholder, placeholderProblem } from '../config/placeholders.ts';
-import { fileVariableOf } from '../config/setting.ts';
 import { type Environment, readSecretFile, type SettingSources } from '../config/setting-sources.ts';
-import { settings } from '../config/settings.ts';
+import { fileVariableOf, settings } from '../config/settings.ts';
 import {
   apiKey,
   apiLimit,

@@ -1,8 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { fileVariableOf, isSecret, type Setting } from '../config/setting.ts';
 import type { Environment, Flags } from '../config/setting-sources.ts';
-import { type SettingName, settingEntries, settings } from '../config/settings.ts';
+import {
+  fileVariableOf,
+  isSecret,
+  type Setting,
+  type SettingName,
+  settingEntries,
+  settings,
+} from '../config/settings.ts';
 
 /** What a subcommand uses of its process. Created in main.ts. */
 export interface CommandContext {

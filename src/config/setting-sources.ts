@@ -2,8 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { SettingsError } from '../shared/errors.ts';
 import { nearest } from '../shared/similar-words.ts';
 import { isPlaceholder, placeholderProblem } from './placeholders.ts';
-import { fileVariableOf, type Setting } from './setting.ts';
-import { type SettingName, settingEntries } from './settings.ts';
+import { fileVariableOf, type Setting, type SettingName, settingEntries } from './settings.ts';
 
 /** Bytes. A key or a list of tokens is far smaller; a larger file is the wrong one. */
 const maxBytes = 64 * 1024;

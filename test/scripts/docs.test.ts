@@ -7,8 +7,7 @@ import { parseAccountsFile as parseServedAccounts } from '../../src/accounts/loa
 import { unreadableResponseError } from '../../src/api/http/errors.ts';
 import { waitTooLongError } from '../../src/api/rate-limit/limiter.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { fileVariableOf, type Setting } from '../../src/config/setting.ts';
-import { settings } from '../../src/config/settings.ts';
+import { fileVariableOf, type Setting, settings } from '../../src/config/settings.ts';
 import { events } from '../../src/contract/events.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
