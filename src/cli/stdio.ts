@@ -4,7 +4,6 @@ import { formFields, formTitles, formVariable, namingFields, withFieldNames } fr
 import { loadConfig, secretsOf } from '../config/load.ts';
 import type { Environment, Flags } from '../config/setting-sources.ts';
 import { createLazyApp, type ServedApp } from '../lazy-app.ts';
-import { createLazyService } from '../mcp/lazy-service.ts';
 import { serveStdio } from '../server/stdio/serve-stdio.ts';
 import { SettingsError } from '../shared/errors.ts';
 import { createLogger } from '../shared/logger.ts';
@@ -95,13 +94,10 @@ async function openWithProblem(error: SettingsError, { environment, stderr }: Co
   const { listing } = await import('../../tools/listing.ts');
   const readOnly = environment.ACADEMY_READ_ONLY === 'false' ? 'false' : 'true';
   const config = loadConfig({ baseUrl: 'https://not-set.invalid', readOnly }, { ACADEMY_API_KEY: 'not-set' });
-  const log = createLogger(config.logLevel, [], stderr);
+  // Every answer says what is wrong.
+  const log = createLogger('silent', [], stderr);
   const parts = createStartParts({ config, log, listing, instructions: instructionsFor, account: 'not set up yet' });
-  const serviceFor: ServedApp['serviceFor'] = ({ scopes }) => {
-    const { tools, ...listed } = parts.listsFor(scopes);
-    return createLazyService({ ...parts, tools, listed, updates: undefined }, () => Promise.reject(problem));
-  };
-  return { app: { running: parts.running, serviceFor, close: async () => {} }, log, close: async () => {} };
+  return { app: createLazyApp(parts, log, () => Promise.reject(problem)), log, close: async () => {} };
 }
 
 async function openForm(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<Served> {
