@@ -12,7 +12,7 @@ import { createCallers } from './callers.ts';
 import { type Cell, createMemories, RefusedError } from './engine/messages.ts';
 import { startThread } from './engine/thread.ts';
 import { createListFillings } from './fill/academy-lists.ts';
-import { type Activity, createActivity, createPacedApi, type FillContext, refresh, runFiller } from './fill/filling.ts';
+import { type Activity, createPacedApi, type FillContext, refresh, runFiller } from './fill/filling.ts';
 import { noteWritten } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { createRecords } from './read/records.ts';
@@ -104,7 +104,7 @@ async function openMirror(options: MirrorOptions, activity: Activity, stopped: A
     throw error;
   });
   const fillings = { orders: createOrderFilling(), ...createListFillings() };
-  const waiting = createActivity();
+  const waiting: Activity = { running: 0 };
   const paced = createPacedApi({ api, share, activity, waiting, signal });
   const context: FillContext = { api: paced, store, now, calendar: createCalendar(timezone), log };
   const parts = { context, fillings, waiting, refreshMs };
@@ -155,7 +155,7 @@ function changesOf({ changes: changed }: Operation, input: object): Noted | unde
 /** A mirror that is opened on first use: the database is never loaded before the first tools/list, question or write. */
 export function createMirror(options: MirrorOptions) {
   const { api, log } = options;
-  const activity = createActivity();
+  const activity: Activity = { running: 0 };
   /** The program ends: no statement is refused yet, but nothing more is filled. */
   const stopped = createShutdownSignal();
   let opening: ReturnType<typeof openMirror> | undefined;
@@ -206,11 +206,11 @@ export function createMirror(options: MirrorOptions) {
   }
 
   async function call<O extends Operation>(operation: O, input: InputOf<O>, given: CallOptions = {}) {
-    const done = activity.begin();
+    activity.running += 1;
     try {
       return await api.call(operation, input, given);
     } finally {
-      done();
+      activity.running -= 1;
       const noted = changesOf(operation, input);
       if (noted !== undefined) note(noted);
     }
