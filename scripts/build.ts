@@ -84,36 +84,26 @@ async function findLazyFiles(outdir: string): Promise<string[]> {
   return entries.filter((file) => /^src\/(?!main\.ts$)|^tools\/(?!listing\.ts$)/.test(file));
 }
 
-/** The thread of the mirror, beside the chunk that starts it. It shares no chunk, so that it changes nothing at start-up. */
-async function bundleMirror(outdir: string) {
-  const chunks = join(outdir, 'chunks');
-  const outfile = join(chunks, 'mirror-worker.js');
-  const built = await build({ ...common, entryPoints: ['src/mirror/engine/worker.ts'], outfile, minify: true });
-  // SQLite looks for it beside its own code.
-  await copyFile('node_modules/@sqlite.org/sqlite-wasm/dist/sqlite3.wasm', join(chunks, 'sqlite3.wasm'));
-  return built;
-}
-
-/** Bundles everything into `outdir`, which is emptied first. */
-export async function bundle(outdir: string): Promise<Metafile> {
+/** Bundles everything into `outdir`, which is emptied first. Returns what is in each file. */
+export async function bundle(outdir: string): Promise<Metafile['outputs']> {
   await rm(outdir, { recursive: true, force: true });
   const start = oneChunk('src/cli/program.ts', await findLazyFiles(outdir));
   const { metafile: program } = await build({ ...options, outdir, plugins: [...plugins, start] });
-  const { metafile: mirror } = await bundleMirror(outdir);
-  return {
-    inputs: { ...program.inputs, ...mirror.inputs },
-    outputs: { ...program.outputs, ...mirror.outputs },
-  };
+  // The thread of the mirror, beside the chunk that starts it. It shares no chunk, so that it changes nothing at start-up.
+  const chunks = join(outdir, 'chunks');
+  const worker = { entryPoints: ['src/mirror/engine/worker.ts'], outfile: join(chunks, 'mirror-worker.js') };
+  const { metafile: mirror } = await build({ ...common, ...worker, minify: true });
+  // SQLite looks for it beside its own code.
+  await copyFile('node_modules/@sqlite.org/sqlite-wasm/dist/sqlite3.wasm', join(chunks, 'sqlite3.wasm'));
+  return { ...program.outputs, ...mirror.outputs };
 }
 
-const inPackage = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//;
+const inPackage = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /** Folders of the packages that have files in the bundle, from the root of the project, in order. */
-export function packagesIn({ outputs }: Metafile): string[] {
-  const inputs = Object.values(outputs).flatMap((output) =>
-    Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
-  );
-  const folders = inputs.flatMap((path) => inPackage.exec(path)?.[0].slice(0, -1) ?? []);
+export function packagesIn(outputs: Metafile['outputs']): string[] {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  const folders = inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 && inPackage.exec(path)?.[0]) || []);
   return [...new Set(folders)].sort();
 }
 
@@ -127,15 +117,15 @@ const vendored = [
   { name: 'json-schema-traverse', version: '1.0.0' },
 ];
 
-/** The views of MCP Apps: `apps/<name>/main.ts` becomes one page without other files. */
-export const pageNames = ['buyers', 'sales', 'outline'] as const;
+/** The views of MCP Apps and their titles: `apps/<name>/main.ts` becomes one page without other files. */
+const titles = { buyers: 'Buyers', sales: 'Sales', outline: 'Outline of a course' };
 
-type PageName = (typeof pageNames)[number];
+type PageName = keyof typeof titles;
+
+export const pageNames = Object.keys(titles) as PageName[];
 
 /** 80 KB: a client loads a page before it shows anything. */
 export const maxPageBytes = 80 * 1024;
-
-const titles: Record<PageName, string> = { buyers: 'Buyers', sales: 'Sales', outline: 'Outline of a course' };
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -187,21 +177,17 @@ export function pageOf(title: string, script: string, style: string, more: reado
 
 /** One page as a client receives it. */
 export async function buildPage(name: PageName): Promise<string> {
-  const [script, style] = await Promise.all([minified(`apps/${name}/main.ts`), minified('apps/shared/style.css')]);
-  return pageOf(titles[name], script, style);
-}
-
-/** The page of `academy-mcp demo --open`, which frames the views and calls the demo. */
-async function buildDemoPage(): Promise<string> {
-  const [script, style] = await Promise.all([minified('apps/host/main.ts'), minified('apps/host/style.css')]);
-  return pageOf('academy-mcp demo', script, style, ["connect-src 'self'", "frame-src 'self'"]);
+  return pageOf(titles[name], await minified(`apps/${name}/main.ts`), await minified('apps/shared/style.css'));
 }
 
 /** Writes every page into `folder`. */
 async function buildPages(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of pageNames) await writeFile(`${folder}/${name}.html`, await buildPage(name));
-  await writeFile(`${folder}/host.html`, await buildDemoPage());
+  // The page of `academy-mcp demo --open`, which frames the views and calls the demo.
+  const [script, style] = [await minified('apps/host/main.ts'), await minified('apps/host/style.css')];
+  const host = pageOf('academy-mcp demo', script, style, ["connect-src 'self'", "frame-src 'self'"]);
+  await writeFile(`${folder}/host.html`, host);
 }
 
 const manifest = z.looseObject({
@@ -210,16 +196,6 @@ const manifest = z.looseObject({
   license: z.string().optional(),
   author: z.union([z.string(), z.looseObject({ name: z.string() })]).optional(),
 });
-
-/** A package in the bundle, with all that its licence asks to be passed on. */
-interface Licensed {
-  readonly name: string;
-  readonly version: string;
-  /** SPDX expression, as its package.json has it. */
-  readonly licence: string;
-  /** The licence first, then notices. */
-  readonly texts: readonly string[];
-}
 
 /** The licence comes first by its name, then notices. */
 const legalFile = /^(licen[cs]e|copying|notice|third[-_]?party.*)([.-](?!(c|m)?[jt]s$).*)?$/i;
@@ -234,8 +210,11 @@ const known: Readonly<Record<string, string>> = {
   'Apache-2.0': readFileSync('node_modules/prom-client/LICENSE', 'utf8').replace(/\n *APPENDIX.*$/s, ''),
 };
 
-/** Reads what a package ships. Throws where its licence or the text of it is not known. */
-export async function licensedIn(folder: string): Promise<Licensed> {
+/**
+ * What a package must pass on with the bundle: its licence, as the SPDX expression of its package.json, and the texts, the licence
+ * first. Throws if its licence or the text of it is not known.
+ */
+export async function licensedIn(folder: string) {
   const { name, version, license, author } = manifest.parse(
     JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')),
   );
@@ -253,21 +232,11 @@ export async function licensedIn(folder: string): Promise<Licensed> {
   return { name, version, licence: license, texts: texts.map((text) => text.replaceAll('\r\n', '\n').trim()) };
 }
 
+const outdir = 'dist';
 const rule = '='.repeat(80);
 
-/** The file that is shipped: a heading for each package, `name version (licence)`, and its texts. */
-function licencesText(packages: readonly Licensed[]): string {
-  const parts = packages.map(
-    ({ name, version, licence, texts }) =>
-      `${rule}\n${name} ${version} (${licence})\n${rule}\n\n${texts.join('\n\n')}\n`,
-  );
-  return `This program holds parts of ${packages.length} other packages, under the licences below.\n\n${parts.join('\n')}`;
-}
-
-const outdir = 'dist';
-
-async function writeLicences(): Promise<void> {
-  const folders = packagesIn(await bundle(outdir));
+/** Writes the file that is shipped: a heading for each package, `name version (licence)`, and its texts. */
+async function writeLicences(folders: readonly string[]): Promise<void> {
   const packages = await Promise.all(folders.map((folder) => licensedIn(folder)));
   const others = vendored.filter(
     ({ name, version }) => !packages.some((one) => one.name === name && one.version === version),
@@ -275,13 +244,18 @@ async function writeLicences(): Promise<void> {
   // The licence is read from the same package as installed here, in any version.
   const inside = others.map(async (own) => ({ ...(await licensedIn(`node_modules/${own.name}`)), ...own }));
   const all = [...packages, ...(await Promise.all(inside))];
-  const sorted = all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  await writeFile(`${outdir}/THIRD-PARTY-LICENSES.txt`, licencesText(sorted));
+  const parts = all
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, version, licence, texts }) => {
+      return `${rule}\n${name} ${version} (${licence})\n${rule}\n\n${texts.join('\n\n')}\n`;
+    });
+  const first = `This program holds parts of ${all.length} other packages, under the licences below.\n\n`;
+  await writeFile(`${outdir}/THIRD-PARTY-LICENSES.txt`, first + parts.join('\n'));
 }
 
 // Tests import functions of this file while others run the program: only the command itself builds.
 if (import.meta.filename === process.argv[1]) {
-  await writeLicences();
+  await writeLicences(packagesIn(await bundle(outdir)));
   await buildPages(`${outdir}/apps`);
   await cp('skills', `${outdir}/skills`, { recursive: true });
   // The files that check Node before they import the program: packages start these.

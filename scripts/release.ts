@@ -4,7 +4,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
@@ -33,14 +33,10 @@ async function run(command: string, args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** Copies what git knows, and fills in the owner. */
+/** Copies what is committed or staged, and fills in the owner. */
 async function copySource(): Promise<void> {
   for (const folder of [source, output]) await rm(folder, { recursive: true, force: true });
-  const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
-  for (const file of files) {
-    await mkdir(dirname(join(source, file)), { recursive: true });
-    await cp(join(root, file), join(source, file));
-  }
+  execFileSync('git', ['checkout-index', '--all', `--prefix=${source}/`], { cwd: root });
   await symlink(join(root, 'node_modules'), join(source, 'node_modules'));
   for (const file of handWritten) {
     const text = await readFile(join(source, file), 'utf8');
@@ -51,18 +47,10 @@ async function copySource(): Promise<void> {
   }
 }
 
-/** The newest section of CHANGELOG.md, without its heading. */
-async function releaseNotes(): Promise<string> {
-  const [, newest = ''] = (await readFile(join(root, 'CHANGELOG.md'), 'utf8')).split(/^## .*$/m);
-  return newest.trim();
-}
+const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const sha256 = async (file: string) => digest(await readFile(file));
 
-const sha256 = async (file: string) =>
-  createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
-
-/** Builds tarball and bundle, and adds the digest of the bundle to the entry of the registry. */
+/** Builds tarball and bundle, adds the digest of the bundle to the entry of the registry, and takes the notes from CHANGELOG.md. */
 async function build(): Promise<string[]> {
   await mkdir(output, { recursive: true });
   await run('npm', ['run', '--silent', 'docs']);
@@ -72,15 +60,13 @@ async function build(): Promise<string[]> {
   const bundle = `academy-mcp.mcpb`;
   await cp(join(source, 'build', bundle), join(output, bundle));
   const entry = JSON.parse(await readFile(join(source, 'server.json'), 'utf8'));
-  const url = `https://github.com/${owner}/${name}/releases/download/v${version}/${bundle}`;
-  entry.packages.push({
-    registryType: 'mcpb',
-    identifier: url,
-    fileSha256: await sha256(join(output, bundle)),
-    transport: { type: 'stdio' },
-  });
+  const identifierOfBundle = `https://github.com/${owner}/${name}/releases/download/v${version}/${bundle}`;
+  const fileSha256 = await sha256(join(output, bundle));
+  const transport = { type: 'stdio' };
+  entry.packages.push({ registryType: 'mcpb', identifier: identifierOfBundle, fileSha256, transport });
   await writeFile(join(output, 'server.json'), `${JSON.stringify(entry, undefined, 2)}\n`);
-  await writeFile(join(output, 'NOTES.md'), `${await releaseNotes()}\n`);
+  const [, newest = ''] = (await readFile(join(root, 'CHANGELOG.md'), 'utf8')).split(/^## .*$/m);
+  await writeFile(join(output, 'NOTES.md'), `${newest.trim()}\n`);
   const { identifier } = entry.packages.find(({ registryType }: { registryType: string }) => registryType === 'oci');
   await writeFile(join(output, 'image.txt'), `${identifier}\n`);
   return [packed[0].filename, bundle, 'server.json', 'NOTES.md', 'image.txt'];

@@ -159,53 +159,34 @@ export function exportPlaceOf({ shared, config }: Pick<AppOptions, 'shared' | 'c
 }
 
 export function createApp(options: AppOptions): AccountApp {
-  const {
-    config,
-    tools,
-    prompts,
-    resources,
-    views,
-    log,
-    account,
-    pace,
-    meter,
-    events,
-    shared: state,
-    now: clock,
-  } = options;
+  const { config, log, account, meter, events, shared: state, now: clock } = options;
   const hasEvents = events !== undefined;
   const now = clock ?? (() => new Date());
   const parts =
     options.parts ?? createStartParts({ ...options, hasEvents, listing: options.listing ?? listDefinitions(options) });
   const { audit, journal, codes, running } = parts;
-  const storeOf = (kind: string) =>
-    state?.storeOf(`${kind} ${config.baseUrl.href} ${account ?? ''}`, hashSecretOf(config));
-  const store = storeOf('account');
+  const academy = `${config.baseUrl.href} ${account ?? ''}`;
+  const store = state?.storeOf(`account ${academy}`, hashSecretOf(config));
   if (store !== undefined) codes.useStore(store);
   const tokens = state?.tokensOf(config.baseUrl);
   const milliseconds = clock && (() => clock().getTime());
-  const timing = { now: milliseconds, ...(pace === undefined ? {} : { pace }) };
+  const timing = { now: milliseconds, ...(options.pace === undefined ? {} : { pace: options.pace }) };
   const ownApi = createApi(config, log, { audit, journal, meter, store, tokens, ...timing });
   const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, account, { api: ownApi, log, now });
   const api = mirror?.api ?? ownApi;
   const stores = createStores(milliseconds, store);
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
-  const listedTools = filterTools(tools, { ...config, hasEvents });
-  const enabled = listedTools.map((tool) => withConfirmation(tool, consent));
+  const listedTools = filterTools(options.tools, { ...config, hasEvents });
+  const tools = listedTools.map((tool) => withConfirmation(tool, consent));
   const redact = createRedactor(options.secrets ?? secretsOf(config));
   const exports = options.linksExports
-    ? createExportLinks({
-        place: options.exportPlace ?? exportPlaceOf(options),
-        academy: `${config.baseUrl.href} ${account ?? ''}`,
-        redact,
-        now,
-      })
+    ? createExportLinks({ place: options.exportPlace ?? exportPlaceOf(options), academy, redact, now })
     : createExportFolder({ folder: config.exportDir, redact, now });
   const shutdown = createShutdownSignal();
   if (events !== undefined && 'receive' in events) {
-    const { replicas } = config;
-    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace, replicas });
+    const terms = { signal: shutdown.signal, pace: options.pace, replicas: config.replicas };
+    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, ...terms });
   }
   const endNotes = mirror && events && noteEvents(events, mirror.note);
   const updates = createResourceUpdates(parts.listsFor(new Set(scopes)).changing, events);
@@ -216,7 +197,7 @@ export function createApp(options: AppOptions): AccountApp {
   };
   const onListed = mirror !== undefined || hasJournalFile(config) ? listed : undefined;
   const services = createServices({
-    catalog: { tools: enabled, prompts, resources, views },
+    catalog: { ...options, tools },
     ...parts,
     ...shared,
     events,
@@ -235,13 +216,14 @@ export function createApp(options: AppOptions): AccountApp {
   return {
     name: parts.name,
     api,
-    tools: enabled,
+    tools,
     updatesFor: () => ({ name: account ?? '', updates }),
     running,
     listed,
     serviceFor: (principal, conversation) => withOnListed(services(principal, conversation), onListed),
     budgets: () => [{ account, budget: api.budget() }],
     problem: api.problem,
+    shared: state,
     endReads: api.endReads,
     close: async () => {
       shutdown.abort();
@@ -251,6 +233,8 @@ export function createApp(options: AppOptions): AccountApp {
       // Last: calls that still run may ask it.
       const mirrorClosed = mirror && waitForAll(running, mirrorGraceMs).then(mirror.close);
       await Promise.all([closed, mirrorClosed]);
+      // The accounts of a file share it.
+      if (account === undefined) await state?.close();
     },
   };
 }

@@ -3,29 +3,13 @@ import { type AuditLog, createAuditLog } from './api/writes/audit-log.ts';
 import { createJournal, type Journal, journalInFile, journalInMemory } from './api/writes/journal.ts';
 import type { Config } from './config/load.ts';
 import type { Catalog } from './mcp/catalog.ts';
-import { type ConfirmCodes, createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
-import { createLists, type Listing, type Lists } from './mcp/listing.ts';
-import type { Scope } from './mcp/principal.ts';
+import { createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
+import { createLists, type Listing } from './mcp/listing.ts';
 import { codeSecretOf, createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
 import { name, version } from './version.ts';
 
 /** The parts of the app that a start needs: what it lists, and what can refuse a setting. Loads no definition of a tool. */
-export interface StartParts {
-  /** As clients see it. Says so if the academy is the embedded one. */
-  readonly name: string;
-  readonly version: string;
-  /** Names the academy without a request: by its name in the accounts file, or by its address. The embedded one says what it is. */
-  readonly title: string;
-  readonly instructions: string;
-  readonly listsFor: (scopes: ReadonlySet<Scope>) => Lists;
-  readonly codes: ConfirmCodes;
-  /** The audit log; undefined if it is off. */
-  readonly audit: AuditLog | undefined;
-  /** The journal of changes; undefined if it is off. */
-  readonly journal: Journal | undefined;
-  /** Calls that have no answer yet. */
-  readonly running: Set<Promise<unknown>>;
-}
+export type StartParts = ReturnType<typeof createStartParts>;
 
 interface StartPartsOptions extends Pick<Catalog, 'instructions'> {
   config: Config;
@@ -61,17 +45,20 @@ function titleOf({ baseUrl }: Config, sandbox: boolean, account: string | undefi
 }
 
 /** Throws `SettingsError` if the audit log or the journal cannot be written. */
-export function createStartParts(options: StartPartsOptions): StartParts {
+export function createStartParts(options: StartPartsOptions) {
   const { config, listing, instructions, sandbox = false, hasEvents = false, account, running = new Set() } = options;
   const { tools, listsFor } = createLists(listing, { ...config, hasEvents });
   return {
+    /** As clients see it. Says so if the academy is the embedded one. */
     name: sandbox ? `${name} (sandbox)` : name,
     version,
+    /** Names the academy without a request: by its name in the accounts file, or by its address. The embedded one says what it is. */
     title: titleOf(config, sandbox, account),
     instructions: instructions(tools, { sandbox, readOnly: config.readOnly }),
     listsFor,
     codes: createConfirmCodes(codeSecretOf(config)),
     audit: createAudit(config, account),
+    /** The journal of changes; undefined if it is off. */
     journal: openJournal(options),
     running,
   };

@@ -1,10 +1,9 @@
 // `npm run docs` writes the generated parts of the documents; with `--check` it only says which are stale.
 
 import { readFile, writeFile } from 'node:fs/promises';
-import { Command, type Option } from 'commander';
+import { Command } from 'commander';
 import { addSandboxFlags } from '../../src/cli/sandbox.ts';
-import { isSecret, type Setting } from '../../src/config/setting.ts';
-import { settings } from '../../src/config/settings.ts';
+import { isSecret, type Setting, settings } from '../../src/config/settings.ts';
 import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts';
 import { dockerServer, dockerTools, glama } from '../package/catalogs.ts';
 import { extensionEnvironment, extensionFields } from '../package/extension-fields.ts';
@@ -97,23 +96,13 @@ const marketplace = {
   plugins: [{ name, source: './build/npm', description: summary, category: 'productivity' }],
 };
 
-/** Most defaults are filled in behind the command line, so that only the words of the flag tell them. */
-const defaultInWords = / \(default: (.*)\)$/;
-
-function defaultOf({ description, defaultValue }: Option): string {
-  const [, said] = defaultInWords.exec(description) ?? [];
-  return said ?? (defaultValue === undefined ? '' : String(defaultValue));
-}
-
-function meaningOf({ description, argChoices }: Option): string {
-  const meaning = description.replace(defaultInWords, '');
-  return argChoices === undefined ? meaning : `${meaning}; ${argChoices.map(code).join(' or ')}`;
-}
-
-/** docs/install.md: "Flags of the sandbox". */
+/** docs/install.md: "Flags of the sandbox". Most defaults are filled in behind the command line: only the words of the flag say them. */
 function sandboxTable(): string {
-  const { options } = addSandboxFlags(new Command());
-  const rows = options.map((option) => [code(option.flags), defaultOf(option), meaningOf(option)]);
+  const rows = addSandboxFlags(new Command()).options.map(({ flags, description, defaultValue = '', argChoices }) => {
+    const [meaning = '', said = String(defaultValue)] = description.split(/ \(default: (.*)\)$/);
+    const choices = argChoices === undefined ? '' : `; ${argChoices.map(code).join(' or ')}`;
+    return [code(flags), said, meaning + choices];
+  });
   return table(['Flag', 'Default', 'Meaning'], rows);
 }
 
@@ -159,25 +148,20 @@ export async function generatedDocuments(): Promise<Readonly<Record<string, stri
 }
 
 /** What holds when nothing is set, as a person would write it. */
-function settingDefault({ schema }: Setting): string {
-  const parsed = schema.safeParse(undefined);
-  if (!parsed.success) return 'required';
-  const isNothing = parsed.data === undefined || (Array.isArray(parsed.data) && parsed.data.length === 0);
-  return isNothing ? 'not set' : code(String(parsed.data));
-}
-
-function flagOf({ flag, value }: Setting): string {
-  if (flag === undefined) return 'none, being a secret';
-  return code(`--${flag}${value === undefined ? '' : ` <${value}>`}`);
+function settingDefault(schema: Setting['schema']): string {
+  const { success, data } = schema.safeParse(undefined);
+  if (!success) return 'required';
+  const text = String(data ?? '');
+  return text === '' ? 'not set' : code(text);
 }
 
 /** docs/settings.md: "All settings". */
 function settingsTable(): string {
-  const rows = Object.values<Setting>(settings).map((setting) => [
-    code(setting.env),
-    flagOf(setting),
-    settingDefault(setting),
-    setting.help
+  const rows = Object.values<Setting>(settings).map(({ env, flag, value, help, schema }) => [
+    code(env),
+    flag === undefined ? 'none, being a secret' : code(`--${flag}${value === undefined ? '' : ` <${value}>`}`),
+    settingDefault(schema),
+    help
       .replace('(see Safety)', '(see [Safety](safety.md#confirmation))')
       .replace('(see Replicas)', '(see [Replicas](deploy.md#replicas))')
       .replace('(see Several academies)', '(see [Several academies](accounts.md))'),

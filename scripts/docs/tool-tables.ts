@@ -16,13 +16,6 @@ interface Argument {
   meaning: string;
 }
 
-const effects: Record<Tool['effect'], string> = {
-  read: 'reads',
-  create: 'creates',
-  update: 'updates',
-  destroy: 'destroys',
-};
-
 const defaultConsent = { policy: 'auto', codes: createConfirmCodes(), lockdown: false } as const;
 
 /** The arguments as a client sees them, `confirm` included. */
@@ -70,29 +63,21 @@ function limitsOf(schema: JsonSchema): string {
   return types.map((type) => typeWords(schema, type)).join(' or ');
 }
 
-function bySet<Result>(tools: readonly Tool[], describe: (toolset: string, members: Tool[]) => Result): Result[] {
-  return toolsets.map((toolset) =>
-    describe(
-      toolset,
-      tools.filter((tool) => tool.toolset === toolset),
-    ),
-  );
-}
+const membersOf = (tools: readonly Tool[], toolset: string) => tools.filter((tool) => tool.toolset === toolset);
 
 /** docs/internals/tools.md: the names of all tools, each with a link to its section. */
 export function toolIndex(tools: readonly Tool[]): string {
-  const links = (members: readonly Tool[]) => members.map(({ name }) => `[${code(name)}](#${name})`).join(', ');
-  const rows = bySet(tools, (toolset, members) => [code(toolset), links(members)]);
+  const rows = toolsets.map((toolset) => {
+    const links = membersOf(tools, toolset).map(({ name }) => `[${code(name)}](#${name})`);
+    return [code(toolset), links.join(', ')];
+  });
   return table(['Toolset', 'Tools'], rows);
 }
 
 function argumentTable(tool: Tool): string {
-  const rows = argumentsOf(tool).map(({ name, isRequired, limits, meaning }) => [
-    code(name),
-    isRequired ? 'yes' : 'no',
-    limits,
-    meaning,
-  ]);
+  const rows = argumentsOf(tool).map(({ name, isRequired, limits, meaning }) => {
+    return [code(name), isRequired ? 'yes' : 'no', limits, meaning];
+  });
   return rows.length === 0 ? 'No arguments.' : table(['Argument', 'Required', 'Value', 'Meaning'], rows);
 }
 
@@ -110,20 +95,17 @@ function answerLine({ output }: Tool): string {
   return `Answer: ${fieldWords(outputJsonSchema(output) as JsonSchema)}.`;
 }
 
-/** The arguments of a call that the sandbox answers, if it has any. */
-function exampleOf({ example }: Tool): string[] {
-  const isEmpty = Object.keys(example).length === 0;
-  return isEmpty ? [] : [`Example:\n\n${codeBlock('json', JSON.stringify(example))}`];
-}
-
 function section(tool: Tool): string {
-  const effect = `Toolset ${code(tool.toolset)}, ${effects[tool.effect]}, requests: ${costFigures(tool.cost)}.`;
-  const parts = [effect, withCost(tool), argumentTable(tool), ...exampleOf(tool), answerLine(tool)];
+  const { example } = tool;
+  const isEmpty = Object.keys(example).length === 0;
+  const shown = isEmpty ? [] : [`Example:\n\n${codeBlock('json', JSON.stringify(example))}`];
+  const effect = `Toolset ${code(tool.toolset)}, ${tool.effect}s, requests: ${costFigures(tool.cost)}.`;
+  const parts = [effect, withCost(tool), argumentTable(tool), ...shown, answerLine(tool)];
   return [`### ${tool.name}`, ...parts].join('\n\n');
 }
 
 /** docs/internals/tools.md: every tool with its whole description and each argument. */
 export function toolReference(tools: readonly Tool[]): string {
-  const parts = bySet(tools, (toolset, members) => [`## ${toolset}`, ...members.map(section)].join('\n\n'));
+  const parts = toolsets.flatMap((toolset) => [`## ${toolset}`, ...membersOf(tools, toolset).map(section)]);
   return parts.join('\n\n');
 }

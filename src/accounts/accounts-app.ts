@@ -10,7 +10,7 @@ import { codeSecretOf, hashSecretOf } from '../shared/keyed-hash.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { openPrivateFile } from '../shared/private-file.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
-import { name, version } from '../version.ts';
+import { name } from '../version.ts';
 import {
   type Account,
   type Accounts,
@@ -38,52 +38,37 @@ export function secretsOfAll({ list }: Pick<Accounts, 'list'>): string[] {
   return [...new Set(list.flatMap(({ config }) => secretsOf(config)))];
 }
 
-/** The apps of the accounts, each made on first use. After `close`, a new one is closed at once: its calls end unsent. */
-function createApps(options: AccountsAppOptions, running: Set<Promise<unknown>>) {
-  const { accounts, meterOf, eventsOf, log, ...shared } = options;
-  const apps = new Map<string, AccountApp>();
-  const same = { ...shared, secrets: secretsOfAll(accounts), exportPlace: exportPlaceOf(options), running };
-  let isClosed = false;
-
-  function create({ name: account, config }: Account): AccountApp {
-    const own = {
-      config,
-      account,
-      meter: meterOf?.(account),
-      events: eventsOf?.(account),
-      log: log.child({ account }),
-    };
-    const app = createApp({ ...same, ...own });
-    if (isClosed) void app.close();
-    return { ...app, serviceFor: (...of) => namingFields(app.serviceFor(...of), accountsFileFields) };
-  }
-
-  return {
-    appOf: (account: Account) => {
-      const app = apps.get(account.name) ?? create(account);
-      apps.set(account.name, app);
-      return app;
-    },
-    all: () => [...apps.values()],
-    close: async () => {
-      isClosed = true;
-      await Promise.all([...apps.values()].map((app) => app.close()));
-    },
-  };
-}
-
 /** The program for the accounts of an accounts file. Each has an app of its own: nothing of one is shared with another. */
 export function createAccountsApp(options: AccountsAppOptions): App {
-  const { accounts, config } = options;
+  const { accounts, config, meterOf, eventsOf, log, ...same } = options;
   // A log that cannot be written ends the program at its start, not the first write.
   if (config.auditLog !== undefined) closeSync(openPrivateFile(config.auditLog, 'ACADEMY_AUDIT_LOG'));
   const running = new Set<Promise<unknown>>();
-  const { appOf, all, close } = createApps(options, running);
+  const shared = { ...same, secrets: secretsOfAll(accounts), exportPlace: exportPlaceOf(options), running };
+  const apps = new Map<string, AccountApp>();
+  const offers = createTtlCache<JointOffer>(offerLimits);
   const codes = createConfirmCodes(codeSecretOf(config));
   if (options.shared !== undefined) codes.useStore(options.shared.storeOf('codes', hashSecretOf(config)));
+  let isClosed = false;
+
+  /** Each is made on first use. After `close`, a new one is closed at once: its calls end unsent. */
+  function appOf({ name: account, config }: Account): AccountApp {
+    const known = apps.get(account);
+    if (known !== undefined) return known;
+    const own = { config, account, meter: meterOf?.(account), events: eventsOf?.(account) };
+    const app = createApp({ ...shared, ...own, log: log.child({ account }) });
+    if (isClosed) void app.close();
+    const opened = {
+      ...app,
+      serviceFor: (...of: Parameters<App['serviceFor']>) => namingFields(app.serviceFor(...of), accountsFileFields),
+    };
+    apps.set(account, opened);
+    return opened;
+  }
+
   // An account whose events wait for a check is opened without a caller.
   for (const account of accounts.list) {
-    const events = options.eventsOf?.(account.name);
+    const events = eventsOf?.(account.name);
     if (events === undefined || !('receive' in events)) continue;
     const openIfNeeded = () => {
       if (events.events().some(({ finding }) => finding === undefined)) appOf(account);
@@ -91,7 +76,6 @@ export function createAccountsApp(options: AccountsAppOptions): App {
     openIfNeeded();
     events.subscribe(openIfNeeded);
   }
-  const offers = createTtlCache<JointOffer>(offerLimits);
 
   function offerFor(open: readonly Account[], { scopes: granted }: Principal): JointOffer {
     const key = JSON.stringify([open.map((account) => account.name), [...granted].sort()]);
@@ -113,17 +97,22 @@ export function createAccountsApp(options: AccountsAppOptions): App {
       const open = openAccounts(accounts, principal.accounts);
       const [only, ...others] = open;
       if (only !== undefined && others.length === 0) return appOf(only).serviceFor(principal, conversation);
-      const joint = { offer: offerFor(open, principal), appOf, lister: options.listAccounts, name, version, codes };
+      const joint = { offer: offerFor(open, principal), appOf, lister: options.listAccounts, codes };
       return createJointService(joint, principal, conversation);
     },
-    budgets: () => all().flatMap((app) => app.budgets()),
+    budgets: () => [...apps.values()].flatMap((app) => app.budgets()),
     problem: () => {
-      const problems = all().flatMap((app) => app.problem() ?? []);
+      const problems = [...apps.values()].flatMap((app) => app.problem() ?? []);
       return problems.length < accounts.list.length ? undefined : problems[0];
     },
+    shared: options.shared,
     endReads: () => {
-      for (const app of all()) app.endReads();
+      for (const app of apps.values()) app.endReads();
     },
-    close,
+    close: async () => {
+      isClosed = true;
+      await Promise.all([...apps.values()].map((app) => app.close()));
+      await options.shared?.close();
+    },
   };
 }

@@ -2,12 +2,10 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
 import * as z from 'zod';
-import { didYouMean } from '../config/closest-match.ts';
 import { type Config, loadConfig, withHiddenSecrets } from '../config/load.ts';
-import { isExampleAddress, isExampleKey, isPlaceholder, placeholderProblem } from '../config/placeholders.ts';
-import { fileVariableOf } from '../config/setting.ts';
+import { isExampleAddress, isPlaceholder, placeholderProblem } from '../config/placeholders.ts';
 import { type Environment, readSecretFile, type SettingSources } from '../config/setting-sources.ts';
-import { settings } from '../config/settings.ts';
+import { fileVariableOf, settings } from '../config/settings.ts';
 import {
   apiKey,
   apiLimit,
@@ -22,7 +20,8 @@ import {
 import { confirmPolicies } from '../mcp/confirmation/policy.ts';
 import { SettingsError } from '../shared/errors.ts';
 import { isLoopback } from '../shared/loopback.ts';
-import type { Accounts, CallerToken } from './several-accounts.ts';
+import { didYouMean } from '../shared/similar-words.ts';
+import type { Accounts } from './several-accounts.ts';
 
 /** Names are in addresses of resources, labels of metrics and the audit log, so they have no other characters. */
 export const plainName = z
@@ -39,8 +38,11 @@ export const plainName = z
 const asText = <Schema extends z.ZodType<unknown, string>>(schema: Schema) =>
   z.union([z.string(), z.number()], 'must be text or a number').transform(String).pipe(schema);
 
-const variable = z.string('must be the name of a variable').regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable');
-const file = z.string('must be the path of a file').min(1, 'must be the path of a file');
+const text = (message: string) => z.string(message).min(1, message);
+const file = text('must be the path of a file').optional();
+const variable = text('must be the name of a variable')
+  .regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
+  .optional();
 
 /** Secrets are never in the file, only the variable or the file that has one: an unknown field is refused. */
 function strict<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -68,8 +70,8 @@ const account = strict({
     .string('must be a URL such as https://academy.example.com')
     .pipe(baseUrl)
     .refine((url) => !isExampleAddress(url), 'is still the address of an example'),
-  api_key_env: variable.optional(),
-  api_key_file: file.optional(),
+  api_key_env: variable,
+  api_key_file: file,
   auth_scheme: oneOf(['bearer', 'token']).optional(),
   rate_limit: asText(apiLimit).optional(),
   rate_share: asText(fraction).optional(),
@@ -82,8 +84,8 @@ const account = strict({
     .optional(),
   read_only: z.boolean('must be true or false').optional(),
   confirm: oneOf(confirmPolicies).optional(),
-  webhook_secret_env: variable.optional(),
-  webhook_secret_file: file.optional(),
+  webhook_secret_env: variable,
+  webhook_secret_file: file,
 })
   .check((context) => refuseTwoSources('api_key', context))
   .check((context) => refuseTwoSources('webhook_secret', context, true));
@@ -93,8 +95,8 @@ const caller = strict({
     .string('must be a name')
     .regex(/^[a-z0-9-]{1,32}$/, 'must have at most 32 characters: lower-case letters, digits and -')
     .optional(),
-  token_env: variable.optional(),
-  token_file: file.optional(),
+  token_env: variable,
+  token_file: file,
   accounts: z
     .array(z.string('must be the name of an account'), 'must be a list of accounts')
     .min(1, 'must name at least one account'),
@@ -103,10 +105,7 @@ const caller = strict({
 const accountsFile = strict({
   accounts: z.array(account, 'must be a list of accounts').min(1, 'must have at least one account'),
   callers: z.array(caller, 'must be a list of callers').default([]),
-  oauth_claim: z
-    .string('must be the name of a claim')
-    .min(1, 'must be the name of a claim')
-    .default('academy_accounts'),
+  oauth_claim: text('must be the name of a claim').default('academy_accounts'),
 });
 
 type AccountsFile = z.output<typeof accountsFile>;
@@ -126,112 +125,38 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-/** Throws `SettingsError` if two entries of a list have the same value in a field. `values`: those of each entry. */
-function refuseRepeated(path: string, list: string, field: string, values: readonly (readonly string[])[]): void {
+/** Throws `SettingsError` if two entries of a list have the same value in a field. `values`: that or those of each entry. */
+function refuseRepeated(path: string, list: string, field: string, values: readonly (string | readonly string[])[]) {
   const seen = new Map<string, number>();
-  for (const [index, value] of values.flatMap((own, index) => own.map((value) => [index, value] as const))) {
-    const before = seen.get(value) ?? index;
-    if (before !== index) {
-      throw new SettingsError(`${path}: ${list}[${index}].${field} is the same as ${list}[${before}].${field}`);
+  for (const [index, own] of values.entries()) {
+    for (const value of [own].flat()) {
+      const before = seen.get(value) ?? index;
+      if (before !== index)
+        throw new SettingsError(`${path}: ${list}[${index}].${field} is the same as ${list}[${before}].${field}`);
+      seen.set(value, index);
     }
-    seen.set(value, index);
-  }
-}
-
-function refuseUnknownNames(path: string, { accounts, callers }: AccountsFile): void {
-  const names = accounts.map(({ name }) => name);
-  for (const [index, caller] of callers.entries()) {
-    const unknown = caller.accounts.findIndex((name) => !names.includes(name));
-    if (unknown < 0) continue;
-    const place = `callers[${index}].accounts[${unknown}]`;
-    const meant = didYouMean(caller.accounts[unknown] ?? '', names);
-    throw new SettingsError(`${path}: ${place} names no account${meant}`);
   }
 }
 
 /** An address without the differences that lead to the same academy. */
-function addressOf({ origin, pathname }: URL): string {
-  return origin + pathname.replace(/\/+$/, '');
-}
+const addressOf = ({ base_url: { origin, pathname } }: AccountEntry) => origin + pathname.replace(/\/+$/, '');
 
 /** Parses an accounts file. Throws `SettingsError` that names the file, the field and the problem. */
 export function parseAccountsFile(text: string, path: string): AccountsFile {
   const { data, error } = accountsFile.safeParse(parseJson(text, path));
   if (data === undefined) throw new SettingsError(`${path}: ${error.issues.map(describe)[0] ?? 'it is invalid'}`);
-  const { accounts } = data;
-  const valuesOf = (value: (account: AccountEntry) => string) => accounts.map((account) => [value(account)]);
-  refuseRepeated(
-    path,
-    'accounts',
-    'name',
-    valuesOf(({ name }) => name),
-  );
+  const names = data.accounts.map(({ name }) => name);
+  refuseRepeated(path, 'accounts', 'name', names);
   // Two accounts of one address would each use its whole request limit.
-  refuseRepeated(
-    path,
-    'accounts',
-    'base_url',
-    valuesOf(({ base_url }) => addressOf(base_url)),
-  );
-  refuseUnknownNames(path, data);
+  refuseRepeated(path, 'accounts', 'base_url', data.accounts.map(addressOf));
+  for (const [index, caller] of data.callers.entries()) {
+    for (const [place, name] of caller.accounts.entries()) {
+      if (names.includes(name)) continue;
+      const problem = `names no account${didYouMean(name, names)}`;
+      throw new SettingsError(`${path}: callers[${index}].accounts[${place}] ${problem}`);
+    }
+  }
   return data;
-}
-
-/** Where the file says that a secret is: in a variable or in a file. */
-type SecretSource<Field extends string> = { readonly [Key in `${Field}_env` | `${Field}_file`]?: string | undefined };
-
-interface Place {
-  /** Of the accounts file. */
-  readonly path: string;
-  /** The entry of the file, for errors: `accounts[1]`. */
-  readonly owner: string;
-  readonly environment: Environment;
-}
-
-/** Reads a secret that an accounts file names. Throws `SettingsError`, which never has the secret. */
-function readSecret<Field extends string, Value>(
-  { path, owner, environment }: Place,
-  field: Field,
-  entry: SecretSource<Field>,
-  schema: z.ZodType<Value>,
-): Value {
-  const { [`${field}_env` as const]: env, [`${field}_file` as const]: file } = entry;
-  const source = `${path}: ${owner}.${field}_${env === undefined ? 'file' : `env: ${env}`}`;
-  const text = file === undefined ? environment[env ?? ''] : readSecretFile(resolve(dirname(path), file), source);
-  if (text === undefined || text === '') throw new SettingsError(`${source} is not set`);
-  const parsed = schema.safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw new SettingsError(`${source} ${parsed.error.issues[0]?.message ?? 'is invalid'}`);
-}
-
-interface AccountSecrets {
-  readonly key: string;
-  /** Those in the webhook addresses; undefined if the account names none. */
-  readonly webhook?: readonly string[];
-}
-
-/** `isNeeded`: this program receives webhooks. Any other does without a variable that is not set. */
-function accountSecrets(entry: AccountEntry, place: Place, isNeeded: boolean): AccountSecrets {
-  const key = readSecret(place, 'api_key', entry, apiKey);
-  if (isExampleKey(key))
-    throw new SettingsError(`${place.path}: ${place.owner}.api_key is still the placeholder of an example`);
-  const { webhook_secret_env: env, webhook_secret_file: file } = entry;
-  const isSet = file !== undefined || (env !== undefined && (isNeeded || Boolean(place.environment[env])));
-  return isSet ? { key, webhook: readSecret(place, 'webhook_secret', entry, webhookSecrets) } : { key };
-}
-
-const replaced = [settings.baseUrl, settings.apiKey, settings.httpTokens];
-
-function refuseReplaced({ flags, environment }: SettingSources): void {
-  if (flags.baseUrl !== undefined) refuseBeside('--base-url');
-  const variables = replaced.flatMap((setting) => [setting.env, fileVariableOf(setting) ?? setting.env]);
-  const given = variables.find((name) => (environment[name] ?? '') !== '');
-  if (given !== undefined) refuseBeside(given);
-}
-
-function refuseBeside(source: string): never {
-  const hint = 'The accounts file has the address, key and tokens of every account: leave this one out.';
-  throw new SettingsError(`${source} cannot be set together with ACADEMY_ACCOUNTS_FILE`, hint);
 }
 
 function readAccountsFile(path: string): AccountsFile {
@@ -246,16 +171,64 @@ function readAccountsFile(path: string): AccountsFile {
   return parseAccountsFile(text, path);
 }
 
+/** An entry of the file, for errors: `accounts[1]`. */
+interface Place {
+  /** Of the accounts file. */
+  readonly path: string;
+  readonly owner: string;
+  readonly environment: Environment;
+}
+
+/** Reads a secret from the variable or the file that an entry names. Throws `SettingsError`, which never has the secret. */
+function readSecret<Value>(
+  { path, owner, environment }: Place,
+  field: string,
+  { env = '', file }: { readonly env: string | undefined; readonly file: string | undefined },
+  schema: z.ZodType<Value>,
+): Value {
+  const source = `${path}: ${owner}.${field}_${file === undefined ? `env: ${env}` : 'file'}`;
+  const text = file === undefined ? environment[env] : readSecretFile(resolve(dirname(path), file), source);
+  if (text === undefined || text === '') throw new SettingsError(`${source} is not set`);
+  if (isPlaceholder(text)) throw new SettingsError(`${source} ${placeholderProblem}`);
+  const parsed = schema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new SettingsError(`${source} ${parsed.error.issues[0]?.message ?? 'is invalid'}`);
+}
+
+/** `webhook`: the secrets in the webhook addresses, if the account names any. Only HTTP needs a variable with them. */
+function readSecrets(entry: AccountEntry, place: Place, isHttp: boolean) {
+  const key = readSecret(place, 'api_key', { env: entry.api_key_env, file: entry.api_key_file }, apiKey);
+  const { webhook_secret_env: env, webhook_secret_file: file } = entry;
+  const isSet = file !== undefined || (env !== undefined && (isHttp || Boolean(place.environment[env])));
+  const webhook = isSet ? readSecret(place, 'webhook_secret', { env, file }, webhookSecrets) : undefined;
+  return { entry, place, key, webhook };
+}
+
+const replaced = [settings.baseUrl, settings.apiKey, settings.httpTokens];
+
+function refuseReplaced({ flags, environment }: SettingSources): void {
+  const variables = replaced.flatMap((setting) => [setting.env, fileVariableOf(setting) ?? setting.env]);
+  const given = flags.baseUrl === undefined ? variables.find((name) => environment[name]) : '--base-url';
+  if (given === undefined) return;
+  const hint = 'The accounts file has the address, key and tokens of every account: leave this one out.';
+  throw new SettingsError(`${given} cannot be set together with ACADEMY_ACCOUNTS_FILE`, hint);
+}
+
 /** A file beside that of the program, so that a flood of events at one account pushes out no event of another. */
 function accountFile(file: string, name: string): string {
   const { dir, name: stem, ext } = parse(file);
   return join(dir, `${stem}.${name}${ext}`);
 }
 
+/** A secret of its own, so that codes, cursors, hashes and webhook addresses of one account are of no use with another. */
+function accountSecret(secret: string, name: string): string {
+  return createHmac('sha256', secret).update(`academy-mcp account ${name}`).digest('hex');
+}
+
 /** Restrictions add up; every other field replaces the setting of the program. */
-function accountConfig(server: Config, entry: AccountEntry, secrets: AccountSecrets, { path, owner }: Place): Config {
-  const { name, base_url: baseUrl } = entry;
-  const { toolsets = server.toolsets, rate_limit: rateLimit = server.rateLimit } = entry;
+function accountConfig(server: Config, { entry, place, key, webhook }: ReturnType<typeof readSecrets>): Config {
+  const { path, owner } = place;
+  const { name, base_url: baseUrl, toolsets = server.toolsets, rate_limit: rateLimit = server.rateLimit } = entry;
   const allowed = toolsets?.filter((toolset) => server.toolsets?.includes(toolset) ?? true);
   if (allowed?.length === 0)
     throw new SettingsError(`${path}: ${owner}.toolsets has none of those of ACADEMY_TOOLSETS`);
@@ -264,8 +237,8 @@ function accountConfig(server: Config, entry: AccountEntry, secrets: AccountSecr
   return withHiddenSecrets({
     ...server,
     baseUrl,
-    apiKey: secrets.key,
-    webhookSecret: [...(secrets.webhook ?? server.webhookSecret.map((secret) => accountSecret(secret, name)))],
+    apiKey: key,
+    webhookSecret: webhook ?? server.webhookSecret.map((secret) => accountSecret(secret, name)),
     eventsFile: server.eventsFile && accountFile(server.eventsFile, name),
     authScheme: entry.auth_scheme ?? server.authScheme,
     rateLimit,
@@ -278,11 +251,6 @@ function accountConfig(server: Config, entry: AccountEntry, secrets: AccountSecr
   });
 }
 
-/** A secret of its own, so that codes, cursors, hashes and webhook addresses of one account are of no use with another. */
-function accountSecret(secret: string, name: string): string {
-  return createHmac('sha256', secret).update(`academy-mcp account ${name}`).digest('hex');
-}
-
 /** Variables that the file names. */
 function variablesOf({ accounts, callers }: AccountsFile): string[] {
   const ofAccounts = accounts.flatMap(({ api_key_env, webhook_secret_env }) => [api_key_env, webhook_secret_env]);
@@ -290,42 +258,32 @@ function variablesOf({ accounts, callers }: AccountsFile): string[] {
   return named.filter((name) => name !== undefined);
 }
 
-/** The settings of the program itself, and its accounts. */
-export interface LoadedAccounts {
-  /** Address and key are those of the first account; `httpTokens` are the tokens of all callers. */
-  readonly config: Config;
-  readonly accounts: Accounts;
-}
-
 /**
- * Reads an accounts file, the secrets that it names and all other settings. Throws `SettingsError`, which names the file
- * and the field.
+ * Reads an accounts file, the secrets that it names and all other settings. In `config`, address and key are those of the first
+ * account, and `httpTokens` are the tokens of all callers. Throws `SettingsError`, which names the file and the field.
  */
-export function loadAccounts(path: string, sources: SettingSources): LoadedAccounts {
+export function loadAccounts(path: string, sources: SettingSources): { config: Config; accounts: Accounts } {
   const { flags, environment, command } = sources;
+  const isHttp = command === 'http';
   refuseReplaced(sources);
   const file = readAccountsFile(path);
-  const placeOf = (owner: string): Place => ({ path, owner, environment });
-  const entries = file.accounts.map((entry, index) => {
-    const place = placeOf(`accounts[${index}]`);
-    return { entry, place, secrets: accountSecrets(entry, place, command === 'http') };
-  });
+  const entries = file.accounts.map((entry, index) =>
+    readSecrets(entry, { path, owner: `accounts[${index}]`, environment }, isHttp),
+  );
   // Whoever knows an address of one account would know those of the other.
-  const webhooks = entries.map(({ secrets }) => secrets.webhook ?? []);
+  const webhooks = entries.map(({ webhook = [] }) => webhook);
   refuseRepeated(path, 'accounts', 'webhook_secret', webhooks);
   // Only HTTP has callers: a client on stdin and stdout needs no token.
-  const callers = (command === 'http' ? file.callers : []).map((entry, index): CallerToken => {
-    const value = readSecret(placeOf(`callers[${index}]`), 'token', entry, token);
-    return { name: entry.name, token: value, accounts: entry.accounts };
+  const callers = (isHttp ? file.callers : []).map(({ name, accounts, token_env: env, token_file }, index) => {
+    const place = { path, owner: `callers[${index}]`, environment };
+    return { name, accounts, token: readSecret(place, 'token', { env, file: token_file }, token) };
   });
-  const tokens = callers.map((caller) => [caller.token]);
+  const tokens = callers.map((caller) => caller.token);
   refuseRepeated(path, 'callers', 'token', tokens);
   const [first] = entries;
-  const own = first && { baseUrl: first.entry.base_url.href, apiKey: first.secrets.key };
+  const own = first && { baseUrl: first.entry.base_url.href, apiKey: first.key };
   const server = loadConfig({ ...flags, ...own }, environment, command, variablesOf(file));
   const config = withHiddenSecrets({ ...server, httpTokens: callers });
-  const list = entries.map(({ entry, secrets, place }) => {
-    return { name: entry.name, config: accountConfig(config, entry, secrets, place) };
-  });
+  const list = entries.map((entry) => ({ name: entry.entry.name, config: accountConfig(config, entry) }));
   return { config, accounts: { list, callers, oauthClaim: file.oauth_claim } };
 }

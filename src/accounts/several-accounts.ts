@@ -18,6 +18,7 @@ import type { Conversation } from '../mcp/tool.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { firstOf, refuseInput } from '../shared/invalid-input.ts';
 import { isObject, type Json } from '../shared/json.ts';
+import { name, version } from '../version.ts';
 
 export interface Account {
   readonly name: string;
@@ -50,9 +51,8 @@ function accountFacts({ name, config: { timezone, readOnly, toolsets } }: Accoun
 }
 
 /** The accounts of one caller, in the order of the file. `names` undefined: all. */
-export function openAccounts({ list }: Pick<Accounts, 'list'>, names: readonly string[] | undefined): Account[] {
-  return list.filter(({ name }) => names === undefined || names.includes(name));
-}
+export const openAccounts = ({ list }: Accounts, names: readonly string[] | undefined) =>
+  list.filter(({ name }) => names === undefined || names.includes(name));
 
 const description = 'The academy of this call, by its name (list_accounts)';
 
@@ -65,9 +65,7 @@ function jointProperty(variants: readonly unknown[]): unknown {
   return distinct.size === 1 ? variants[0] : { anyOf: [...distinct.values()] };
 }
 
-function propertiesOf({ properties }: ObjectSchema): Json {
-  return isObject(properties) ? properties : {};
-}
+const propertiesOf = ({ properties }: ObjectSchema): Json => (isObject(properties) ? properties : {});
 
 /** The tool with the required argument `account`: the accounts whose lists have it. Undefined if none has. */
 function jointTool(name: string, all: readonly AccountLists[]): ToolDescription | undefined {
@@ -97,9 +95,7 @@ function takeAccount(given: unknown, names: readonly string[]): { account: strin
   throw refuseInput([`account ${account === undefined ? 'is required:' : 'must be'} one of ${namesShown(names)}`]);
 }
 
-function namesShown(names: readonly string[]): string {
-  return firstOf(names, maxListedNames, ', ');
-}
+const namesShown = (names: readonly string[]) => firstOf(names, maxListedNames, ', ');
 
 /** An account does not allow a tool that another account of the caller allows. Nothing is sent. */
 function notAvailable(tool: string, account: string, allowed: readonly string[], isWrite: boolean): AcademyError {
@@ -157,23 +153,19 @@ export function createJointOffer(
   return {
     accounts,
     names,
-    title: names.length > maxNames ? `${names.length} academies` : names.join(', '),
-    instructions: instructions(known, { sandbox: false, readOnly, accounts: names }),
     allowing,
     isWrite: (tool: string) => known.some(({ name, annotations }) => name === tool && !annotations.readOnlyHint),
     all,
-    tools: [describeTool(listAccounts), ...known.flatMap(({ name }) => jointTool(name, all) ?? [])],
-    listed: listedBy(all),
+    /** What a client sees of it. */
+    front: {
+      ...{ name, version },
+      title: names.length > maxNames ? `${names.length} academies` : names.join(', '),
+      instructions: instructions(known, { sandbox: false, readOnly, accounts: names }),
+      tools: [describeTool(listAccounts), ...known.flatMap(({ name }) => jointTool(name, all) ?? [])],
+      listed: listedBy(all),
+      updates: undefined,
+    },
   };
-}
-
-interface JointServiceOptions {
-  readonly offer: JointOffer;
-  readonly appOf: (account: Account) => AccountApp;
-  readonly lister: AccountLister;
-  readonly name: string;
-  readonly version: string;
-  readonly codes: ConfirmCodes;
 }
 
 /** Turns an error of the arguments into a result, as for every other argument. */
@@ -186,20 +178,25 @@ function failure(error: unknown, isWrite: boolean): CallResult {
 /** The link of an export in an answer. It has the name of its account. */
 const exportLink = /^academy:\/\/([^/]+)\/(exports\/[^/]+)$/;
 
+interface JointServiceOptions {
+  readonly offer: JointOffer;
+  readonly appOf: (account: Account) => AccountApp;
+  readonly lister: AccountLister;
+  readonly codes: ConfirmCodes;
+}
+
 /** Several accounts as one service: each call goes to the account that it names, and to no other. */
 export function createJointService(
-  { offer, appOf, lister, name, version, codes }: JointServiceOptions,
+  { offer, appOf, lister, codes }: JointServiceOptions,
   principal: Principal,
   conversation: Conversation,
 ): Service {
-  const { names, accounts, allowing, isWrite, title, instructions, tools, listed } = offer;
+  const { names, accounts, allowing, isWrite, front } = offer;
   const services = new Map<string, Service>();
 
   function serviceOf(account: string): Service | undefined {
     const found = accounts.find((one) => one.name === account);
-    if (found === undefined) return undefined;
-    const known = services.get(account);
-    if (known !== undefined) return known;
+    if (found === undefined || services.has(account)) return services.get(account);
     const app = appOf(found);
     app.listed();
     const service = app.serviceFor(principal, conversation);
@@ -243,14 +240,8 @@ export function createJointService(
   }
 
   return {
-    name,
-    version,
-    title,
-    instructions,
+    ...front,
     codes,
-    listed,
-    updates: undefined,
-    tools,
     call,
     read,
     prompt: (promptName) => Promise.reject(unknownPrompt(promptName)),

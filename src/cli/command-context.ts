@@ -1,8 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { fileVariableOf, isSecret, type Setting } from '../config/setting.ts';
 import type { Environment, Flags } from '../config/setting-sources.ts';
-import { type SettingName, settingEntries, settings } from '../config/settings.ts';
+import {
+  fileVariableOf,
+  isSecret,
+  type Setting,
+  type SettingName,
+  settingEntries,
+  settings,
+} from '../config/settings.ts';
 
 /** What a subcommand uses of its process. Created in main.ts. */
 export interface CommandContext {
@@ -30,13 +36,11 @@ export function isInterrupted({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason instanceof DOMException && reason.message === 'SIGINT';
 }
 
-/** Resolves when the signal aborts. */
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+export const untilAborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
 
 /** The command line is wrong. Exit code 2. */
 export class UsageError extends Error {
@@ -49,20 +53,14 @@ export class UsageError extends Error {
   }
 }
 
-function camelCase(flag: string): string {
-  return flag.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-}
+const camelCase = (flag: string) => flag.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
 function secretsHelp(): string {
-  const secrets = settingEntries.filter(([, setting]) => isSecret(setting));
-  const lines = secrets.map(([, { env, help }]) => `  ${env}  ${help}`);
-  const example = fileVariableOf(settings.apiKey);
-  return [
-    '',
-    'Secrets, which can only be set as environment variables:',
-    ...lines,
-    `Each can come from a file too, whose path is in a variable such as ${example}.`,
-  ].join('\n');
+  const lines = settingEntries.flatMap(([, one]) => (isSecret(one) ? `  ${one.env}  ${one.help}` : []));
+  return `
+Secrets, which can only be set as environment variables:
+${lines.join('\n')}
+Each can come from a file too, whose path is in a variable such as ${fileVariableOf(settings.apiKey)}.`;
 }
 
 /** Adds a flag for every setting that is not a secret. `name` is the command, if it has settings of its own. */

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -10,14 +11,7 @@ import { demoPage } from '../../tools/views.ts';
 import { startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
 import { type Connection, connect, createAsk } from './demo/connection.ts';
-import { openBrowser } from './demo/open-browser.ts';
 import { runSteps } from './demo/steps.ts';
-
-interface ViewPages {
-  readonly connection: Pick<Connection, 'call' | 'readView'>;
-  /** The page around the views. */
-  readonly hostPage: () => Promise<string>;
-}
 
 const callBody = z.object({ name: z.string().max(100), arguments: z.record(z.string(), z.unknown()).default({}) });
 
@@ -34,32 +28,40 @@ function send(response: ServerResponse, status: number, contentType: string, bod
 const htmlType = 'text/html; charset=utf-8';
 const jsonType = 'application/json';
 
-/** Answers one request below the secret part of the address. */
-async function answer(path: string, request: IncomingMessage, response: ServerResponse, pages: ViewPages) {
-  const { connection, hostPage } = pages;
-  if (request.method === 'GET' && path === '') return send(response, 200, htmlType, await hostPage());
+interface ViewPages {
+  readonly connection: Pick<Connection, 'call' | 'readView'>;
+  /** The page around the views. */
+  readonly hostPage: () => Promise<string>;
+}
+
+type Answer = readonly [status: number, contentType: string, body: string];
+
+const notFound: Answer = [404, 'text/plain', 'Not found\n'];
+
+/** Answers one request for what is below the secret part of the address. */
+async function answer({ connection, hostPage }: ViewPages, path: string, request: IncomingMessage): Promise<Answer> {
   const view = /^(\w+)\.html$/.exec(path)?.[1];
-  if (request.method === 'GET' && view !== undefined) {
-    return send(response, 200, htmlType, await connection.readView(`ui://academy/${view}.html`));
-  }
   if (request.method === 'POST' && path === 'call') {
     const { name, arguments: given } = callBody.parse(await json(request));
-    return send(response, 200, jsonType, JSON.stringify(await connection.call(name, given)));
+    return [200, jsonType, JSON.stringify(await connection.call(name, given))];
   }
-  send(response, 404, 'text/plain', 'Not found\n');
+  if (request.method === 'GET' && path === '') return [200, htmlType, await hostPage()];
+  if (request.method === 'GET' && view !== undefined)
+    return [200, htmlType, await connection.readView(`ui://academy/${view}.html`)];
+  return notFound;
 }
 
 /** Serves the views to the browser of this machine, on a free port. */
 export async function serveViews(pages: ViewPages) {
   const secret = randomBytes(16).toString('hex');
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     // Not parsed as a URL, which throws for a path such as "//".
     const [path = ''] = (request.url ?? '/').split('?');
     const [, first, ...rest] = path.split('/');
-    if (first !== secret) return send(response, 404, 'text/plain', 'Not found\n');
-    answer(rest.join('/'), request, response, pages).catch((error: unknown) => {
-      send(response, 400, jsonType, JSON.stringify({ error: String(error) }));
-    });
+    if (first !== secret) return send(response, ...notFound);
+    const answered = answer(pages, rest.join('/'), request);
+    const failed = (error: unknown): Answer => [400, jsonType, JSON.stringify({ error: String(error) })];
+    send(response, ...(await answered.catch(failed)));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -78,6 +80,22 @@ export async function serveViews(pages: ViewPages) {
  * the rate limit of a real academy, the viewer would wait.
  */
 const academy = { seed: 7, students: 600, orders: 3000, rateLimit: 1200 };
+
+// `start` takes its first argument in quotes as the title of a window.
+const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', '""'],
+};
+
+/** Tries to open an address in the person's browser, except in CI. Nobody learns whether that worked: print it, too. */
+function openBrowser(url: string, { platform, environment }: CommandContext): void {
+  if (environment.CI) return;
+  const [command = 'xdg-open', ...args] = openers[platform] ?? [];
+  const options = { env: { ...environment }, detached: true, stdio: 'ignore' } as const;
+  const opener = spawn(command, [...args, url], { ...options, windowsVerbatimArguments: true });
+  opener.once('error', () => {});
+  opener.unref();
+}
 
 /** Serves the views until the person ends the command. */
 async function showViews(connection: Connection, context: CommandContext, signal: AbortSignal): Promise<void> {
@@ -108,18 +126,13 @@ In a checkout, run node dist/main.js instead of academy-mcp.`,
   );
 }
 
-/** Aborts with the process, and when stdout closes (`demo | head`). */
-function endOf({ signal, stdout }: CommandContext): AbortSignal {
-  const closed = new AbortController();
-  stdout.on('error', () => closed.abort());
-  const end = AbortSignal.any([signal, closed.signal]);
-  // Every call adds a listener. Node would warn of a leak from the eleventh on.
-  setMaxListeners(0, end);
-  return end;
-}
-
 async function runCommand(context: CommandContext, open: boolean): Promise<void> {
-  const signal = endOf(context);
+  // Ends with the process, and when stdout closes (`demo | head`).
+  const closed = new AbortController();
+  context.stdout.on('error', () => closed.abort());
+  const signal = AbortSignal.any([context.signal, closed.signal]);
+  // Every call adds a listener. Node would warn of a leak from the eleventh on.
+  setMaxListeners(0, signal);
   const sandbox = await startSandbox({ ...academy, now: new Date() });
   let connection: Connection | undefined;
   try {

@@ -6,13 +6,11 @@ import { isLoopback } from '../shared/loopback.ts';
 
 // What a server needs besides the academy. Each check throws `SettingsError` with the setting to correct.
 
-type Needs = Pick<Config, 'redisUrl' | 'redisPrefix' | 'mirror' | 'oauthIssuer'>;
-
 /** Longest time to wait for an answer, in milliseconds. */
 const patienceMs = 3_000;
 
 /** The address may hold a password, so only its host is named. */
-export async function checkRedis({ redisUrl, redisPrefix }: Pick<Needs, 'redisUrl' | 'redisPrefix'>): Promise<void> {
+export async function checkRedis({ redisUrl, redisPrefix }: Config): Promise<void> {
   if (redisUrl === undefined) return;
   const { redisProblem } = await import('../redis/open-shared-state.ts');
   const problem = await redisProblem({ redisUrl, redisPrefix }, patienceMs);
@@ -22,26 +20,22 @@ export async function checkRedis({ redisUrl, redisPrefix }: Pick<Needs, 'redisUr
 }
 
 /** The copy is written into the folder of its file, which must be there. */
-export function checkMirror({ mirror }: Pick<Needs, 'mirror'>): void {
-  if (mirror === 'off' || mirror === 'memory') return;
-  checkMirrorFile(mirror);
+export function checkMirror({ mirror }: Pick<Config, 'mirror'>): void {
+  if (mirror !== 'off' && mirror !== 'memory') checkMirrorFile(mirror);
 }
 
 /**
  * The name of the issuer exists. A proxy may know names that this machine does not, and then this proves nothing.
  * Whether the issuer answers is not a condition of a start: other callers need not suffer from its outage.
  */
-async function checkIssuerName({ oauthIssuer }: Pick<Needs, 'oauthIssuer'>, hasProxy: boolean): Promise<void> {
+async function checkIssuerName({ oauthIssuer }: Config, hasProxy: boolean): Promise<void> {
   if (oauthIssuer === undefined || (hasProxy && !isLoopback(new URL(oauthIssuer)))) return;
   const { hostname } = new URL(oauthIssuer);
-  try {
-    await lookup(hostname.replace(/^\[|\]$/g, ''));
-  } catch (error) {
-    const isUnknown = error instanceof Error && 'code' in error && error.code === 'ENOTFOUND';
+  await lookup(hostname.replace(/^\[|\]$/g, '')).catch(({ code }: NodeJS.ErrnoException) => {
     // Any other problem, such as a name server that does not answer, may be over soon.
-    if (!isUnknown) return;
+    if (code !== 'ENOTFOUND') return;
     throw new SettingsError(`ACADEMY_OAUTH_ISSUER names a host that does not exist: ${hostname}`, 'Correct it.');
-  }
+  });
 }
 
 /** Before `academy-mcp http` listens. */

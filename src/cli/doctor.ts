@@ -1,12 +1,9 @@
 import { accessSync, closeSync, constants, statSync } from 'node:fs';
 import { Command } from 'commander';
-import { type Account, openAccounts } from '../accounts/several-accounts.ts';
 import { journalInFile } from '../api/writes/journal.ts';
-import { didYouMean } from '../config/closest-match.ts';
 import { accountsFileFields, withFieldNames } from '../config/field-names.ts';
 import { type Config, secretsOf } from '../config/load.ts';
-import { isSecret } from '../config/setting.ts';
-import { settingEntries, settings } from '../config/settings.ts';
+import { isSecret, settingEntries, settings } from '../config/settings.ts';
 import { eventsFileSetting } from '../events/event-feed.ts';
 import { defaultAccount, webhookPaths } from '../events/webhooks.ts';
 import { errorText } from '../mcp/output/error-text.ts';
@@ -18,6 +15,7 @@ import { AcademyError, SettingsError } from '../shared/errors.ts';
 import { isLoopback } from '../shared/loopback.ts';
 import { openPrivateFile } from '../shared/private-file.ts';
 import { openSegmentedFile } from '../shared/segmented-file.ts';
+import { didYouMean } from '../shared/similar-words.ts';
 import { addSettingFlags, type CommandContext, readSettingFlags, UsageError } from './command-context.ts';
 import { checkMirror, checkRedis } from './dependencies.ts';
 import { type OpenAcademy, openAcademy } from './open-academy.ts';
@@ -89,21 +87,23 @@ function publicOrigin({ oauthAudience = '', httpAllowedHosts, httpHost, httpPort
   return `${isLocal ? 'http' : 'https'}://${host}`;
 }
 
-function addressLines(config: Config, account: string): string[] {
-  const [secret] = config.webhookSecret;
-  const paths = secret === undefined ? [] : webhookPaths(account, secret);
-  return paths.map(({ event, path }) => `  ${event.padEnd(18)} ${publicOrigin(config)}${path}`);
+/** An account of an accounts file by its name, or the only one. */
+interface Checked {
+  readonly name?: string | undefined;
+  readonly config: Config;
 }
 
-/** The addresses with the secret, for a person to paste. `accounts`: those of an accounts file to show. */
-function secretWebhookLines(config: Config, accounts?: readonly Account[]): string[] {
-  const lines =
-    accounts?.flatMap(({ name, config: own }) => {
-      const addresses = addressLines(own, name);
-      return addresses.length === 0 ? [] : [`Account ${name}`, ...addresses];
-    }) ?? addressLines(config, defaultAccount);
+/** The addresses with the secret, for a person to paste. */
+function secretWebhookLines(accounts: readonly Checked[], config: Config): string[] {
+  const lines = accounts.flatMap(({ name, config: { webhookSecret } }) => {
+    const [secret] = webhookSecret;
+    if (secret === undefined) return [];
+    const paths = webhookPaths(name ?? defaultAccount, secret);
+    const addresses = paths.map(({ event, path }) => `  ${event.padEnd(18)} ${publicOrigin(config)}${path}`);
+    return name === undefined ? addresses : [`Account ${name}`, ...addresses];
+  });
   if (lines.length === 0) {
-    const more = accounts === undefined ? '' : ', or name a secret in webhook_secret_env of an account';
+    const more = accounts[0]?.name === undefined ? '' : ', or name a secret in webhook_secret_env of an account';
     const hint = `Set it to 32 to 128 letters, digits, - or _${more}.`;
     throw new SettingsError('ACADEMY_WEBHOOK_SECRET is not set', hint);
   }
@@ -117,9 +117,6 @@ function secretWebhookLines(config: Config, accounts?: readonly Account[]): stri
       : []),
   ];
 }
-
-/** Doctor has found and reported a problem. */
-class DoctorFoundProblems extends Error {}
 
 const help = `
 Prints what is wrong or differs; --verbose prints every check. Reads the account, one page of orders, one course with
@@ -148,13 +145,8 @@ async function examine(config: Config, context: CommandContext) {
   }
 }
 
-interface Check {
-  readonly context: CommandContext;
-  readonly isVerbose: boolean;
-}
-
-/** Checks an account, by its name in the accounts file, or the only one. Throws `DoctorFoundProblems`. */
-async function checkAccount(config: Config, { context, isVerbose }: Check, name?: string): Promise<void> {
+/** Checks an account and prints what it finds. Returns the problems in a few words, or an empty text. */
+async function checkAccount({ name, config }: Checked, context: CommandContext, isVerbose: boolean): Promise<string> {
   const redact = createRedactor(secretsOf(config));
   const print = (lines: readonly string[]) => {
     const shown = lines.filter((line) => isVerbose || /^(!|NO|ok {2}(The API answers|\d+ requests))/.test(line));
@@ -166,32 +158,32 @@ async function checkAccount(config: Config, { context, isVerbose }: Check, name?
   const { lines, problems } = await examine(config, context);
   print(lines);
   const local = settings.filter((line) => line.startsWith('NO')).map((line) => line.replace(/^NO +/, ''));
-  const all = [...local, ...problems];
-  if (all.length > 0) throw new DoctorFoundProblems(redact(all.join('; ')));
+  return redact([...local, ...problems].join('; '));
 }
 
-/** The accounts to check, by their names in the accounts file. Throws `UsageError` for an unknown name. */
-function accountsToCheck({ accounts }: OpenAcademy, name: string | undefined): Account[] {
+/** The accounts to check: all, or the one with this name. Throws `UsageError` for an unknown name. */
+function accountsToCheck({ accounts, config }: OpenAcademy, name: unknown): readonly Checked[] {
   const command = 'academy-mcp doctor';
-  if (accounts === undefined) throw new UsageError('--account needs ACADEMY_ACCOUNTS_FILE', command);
-  const chosen = openAccounts(accounts, name === undefined ? undefined : [name]);
+  if (accounts === undefined && name !== undefined)
+    throw new UsageError('--account needs ACADEMY_ACCOUNTS_FILE', command);
+  const all = accounts?.list ?? [{ config }];
+  const chosen = all.filter((account: Checked) => name === undefined || account.name === name);
   if (chosen.length > 0) return chosen;
-  const names = accounts.list.map((account) => account.name);
-  const known = `${didYouMean(name ?? '', names) || '.'} The accounts are ${names.join(', ')}`;
+  const names = (accounts?.list ?? []).map((account) => account.name);
+  const known = `${didYouMean(String(name), names) || '.'} The accounts are ${names.join(', ')}`;
   throw new UsageError(`the accounts file has no account ${name}${known}`, command);
 }
 
 /** Checks one account after the other: the problems of one do not keep the others from being checked. */
-async function checkAccounts(accounts: readonly Account[], check: Check): Promise<void> {
-  const problems: string[] = [];
-  for (const [index, { name, config }] of accounts.entries()) {
-    check.context.stdout.write(`${index === 0 ? '' : '\n'}Account ${name}\n`);
-    await checkAccount(config, check, name).catch((error: unknown) => {
-      if (!(error instanceof DoctorFoundProblems)) throw error;
-      problems.push(`${name}: ${error.message}`);
-    });
+async function checkAccounts(accounts: readonly Checked[], context: CommandContext, isVerbose: boolean): Promise<void> {
+  const found: string[] = [];
+  for (const [index, account] of accounts.entries()) {
+    const { name } = account;
+    if (name !== undefined) context.stdout.write(`${index === 0 ? '' : '\n'}Account ${name}\n`);
+    const problems = await checkAccount(account, context, isVerbose);
+    if (problems !== '') found.push(name === undefined ? problems : `${name}: ${problems}`);
   }
-  if (problems.length > 0) throw new DoctorFoundProblems(problems.join('; '));
+  if (found.length > 0) throw new Error(found.join('; '));
 }
 
 /**
@@ -205,17 +197,13 @@ export function doctorCommand(context: CommandContext): Command {
     .option('--webhook-urls', 'only print the webhook addresses with their secret, and send no request')
     .addHelpText('after', help);
   return addSettingFlags(command).action(async (options: Record<string, unknown>) => {
-    const flags = readSettingFlags(options);
-    const academy = await openAcademy({ flags, environment: context.environment }, options.sandbox === true);
-    const name = typeof options.account === 'string' ? options.account : undefined;
-    const check = { context, isVerbose: options.verbose === true };
+    const sources = { flags: readSettingFlags(options), environment: context.environment };
+    const academy = await openAcademy(sources, options.sandbox === true);
     try {
-      const isOne = academy.accounts === undefined && name === undefined;
-      const accounts = isOne ? undefined : accountsToCheck(academy, name);
-      if (options.webhookUrls === true) {
-        context.stdout.write(`${secretWebhookLines(academy.config, accounts).join('\n')}\n`);
-      } else if (accounts === undefined) await checkAccount(academy.config, check);
-      else await checkAccounts(accounts, check);
+      const accounts = accountsToCheck(academy, options.account);
+      if (options.webhookUrls === true)
+        context.stdout.write(`${secretWebhookLines(accounts, academy.config).join('\n')}\n`);
+      else await checkAccounts(accounts, context, options.verbose === true);
     } finally {
       await academy.close();
     }

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import type { Flags } from '../config/setting-sources.ts';
 import { createPrometheus } from '../server/http/prometheus.ts';
 import { serveHttp } from '../server/http/serve.ts';
 import { addSettingFlags, type CommandContext, readSettingFlags, untilAborted } from './command-context.ts';
@@ -13,30 +12,23 @@ interface HttpFlags extends Record<string, unknown> {
   sandbox?: true;
 }
 
-function introduction(
-  url: string,
-  { httpTokens, oauthIssuer }: { httpTokens: readonly object[]; oauthIssuer: string | undefined },
-): string {
-  const isOpen = httpTokens.length === 0 && oauthIssuer === undefined;
-  return `MCP server listening on ${url}${isOpen ? ' (no authentication, this machine only)' : ''}\n`;
-}
-
-async function serve(context: CommandContext, options: HttpFlags, flags: Flags): Promise<void> {
-  const { environment, stdout, stderr, signal } = context;
+async function serve({ environment, stdout, stderr, signal }: CommandContext, options: HttpFlags): Promise<void> {
   const { stateless = false, sandbox = false } = options;
-  const { config, accounts, close } = await openAcademy({ flags, environment, command: 'http' }, sandbox);
+  const sources = { flags: readSettingFlags(options), environment, command: 'http' } as const;
+  const { config, accounts, close } = await openAcademy(sources, sandbox);
   await checkDependencies(config, Boolean(environment.HTTPS_PROXY ?? environment.https_proxy)).catch(async (error) => {
     await close();
     throw error;
   });
   const prometheus = createPrometheus({ hasAccounts: accounts !== undefined, callers: config.httpTokens });
-  const { meterOf, watchBudgets } = prometheus;
-  const { webhooks, close: closeEvents, ...events } = openEvents({ config, accounts, receives: true });
-  const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf, ...events, linksExports: true });
-  watchBudgets(app.budgets);
+  const { meterOf } = prometheus;
+  const { webhooks, close: closeEvents, eventsOf } = openEvents({ config, accounts, receives: true });
+  const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf, eventsOf, linksExports: true });
+  prometheus.watchBudgets(app.budgets);
   const { httpHost: host, httpPort: port } = config;
   const server = await serveHttp({ app, config, log, prometheus, host, port, stateless, accounts, webhooks });
-  stdout.write(introduction(server.url, config));
+  const isOpen = config.httpTokens.length === 0 && config.oauthIssuer === undefined;
+  stdout.write(`MCP server listening on ${server.url}${isOpen ? ' (no authentication, this machine only)' : ''}\n`);
   await untilAborted(signal);
   await server.drain();
   await closeEvents();
@@ -48,7 +40,5 @@ export function httpCommand(context: CommandContext): Command {
   const command = new Command('http')
     .option('--stateless', 'keep no sessions, so that any replica can answer any request')
     .option('--sandbox', 'use an embedded academy with made-up data instead of a real one');
-  return addSettingFlags(command, 'http').action((options: HttpFlags) =>
-    serve(context, options, readSettingFlags(options)),
-  );
+  return addSettingFlags(command, 'http').action((options: HttpFlags) => serve(context, options));
 }

@@ -5,16 +5,18 @@ import { loadConfig } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
 import { type SettingName, settings } from '../config/settings.ts';
 import { SettingsError } from '../shared/errors.ts';
-import type { CommandContext } from './command-context.ts';
-import { addSettingFlags, readSettingFlags } from './command-context.ts';
-import { addArguments, addToClaude, commandText, removeArguments, runClaude } from './init/claude-code.ts';
+import { addSettingFlags, type CommandContext, readSettingFlags } from './command-context.ts';
 import {
+  addArguments,
+  addToClaude,
   type Client,
   type ClientId,
   clientIds,
   clients,
+  commandText,
   ownFolder,
-  type ServerCommand,
+  removeArguments,
+  runClaude,
   type ServerEntry,
   serverCommand,
 } from './init/clients.ts';
@@ -53,7 +55,7 @@ interface Plan {
   readonly entry: ServerEntry;
   /** The file to write the key into, if the entry refers to one of ours. */
   readonly secret: { readonly path: string; readonly key: string } | undefined;
-  readonly copy: ServerCommand['copy'];
+  readonly copy: ReturnType<typeof serverCommand>['copy'];
 }
 
 function targetOf({ client: id, sandbox }: InitFlags, context: CommandContext): Target {
@@ -62,7 +64,7 @@ function targetOf({ client: id, sandbox }: InitFlags, context: CommandContext): 
   const name = sandbox ? 'academy-sandbox' : 'academy';
   const { settings: own } = client;
   const place = own && { file: own.fileOf(context), serversKey: own.serversKey, name };
-  return { client, name, place, folder: ownFolder(context, client, name) };
+  return { client, name, place, folder: ownFolder(context, id, name) };
 }
 
 /** A client starts the program in another folder, so paths are absolute. */

@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/several-accounts.ts';
 import { type Config, loadConfig } from '../config/load.ts';
-import { refusePlaceholders } from '../config/placeholders.ts';
+import { refuseExampleAddress } from '../config/placeholders.ts';
 import { findText, type SettingSources } from '../config/setting-sources.ts';
 import { settings } from '../config/settings.ts';
 import { SettingsError } from '../shared/errors.ts';
@@ -13,26 +13,22 @@ export interface OpenAcademy {
   close(): Promise<void>;
 }
 
-async function openAccountsFile(path: string, sources: SettingSources): Promise<OpenAcademy> {
-  const { loadAccounts } = await import('../accounts/load-accounts.ts');
-  return { ...loadAccounts(path, sources), close: async () => {} };
-}
-
-function refuseWithSandbox(source: string): never {
-  const hint =
-    'For several embedded academies, start academy-mcp sandbox --accounts and name their addresses in the file.';
-  throw new SettingsError(`--sandbox cannot be used together with ${source}`, hint);
-}
-
 /** Loads the settings. With `withSandbox`, starts an embedded academy and uses it. */
 export async function openAcademy(sources: SettingSources, withSandbox: boolean): Promise<OpenAcademy> {
   const { flags, environment, command } = sources;
   const file = findText('accountsFile', settings.accountsFile, sources);
-  if (file.text !== undefined && withSandbox) refuseWithSandbox(file.source);
-  if (file.text !== undefined) return await openAccountsFile(file.text, sources);
+  if (file.text !== undefined && withSandbox) {
+    const hint =
+      'For several embedded academies, start academy-mcp sandbox --accounts and name their addresses in the file.';
+    throw new SettingsError(`--sandbox cannot be used together with ${file.source}`, hint);
+  }
+  if (file.text !== undefined) {
+    const { loadAccounts } = await import('../accounts/load-accounts.ts');
+    return { ...loadAccounts(file.text, sources), close: async () => {} };
+  }
   if (!withSandbox) {
     const config = loadConfig(flags, environment, command);
-    refusePlaceholders(config);
+    refuseExampleAddress(config);
     return { config, close: async () => {} };
   }
   const { startSandbox } = await import('../sandbox/index.ts');

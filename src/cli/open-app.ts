@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { catalog } from '../../tools/catalog.ts';
 import { listing } from '../../tools/listing.ts';
 import type { TokenLog } from '../api/rate-limit/token-pool.ts';
-import { type App, createApp } from '../app.ts';
+import { createApp } from '../app.ts';
 import type { Config } from '../config/load.ts';
 import { secretsOf } from '../config/load.ts';
 import type { EventFeed } from '../events/event-feed.ts';
@@ -15,19 +15,16 @@ import type { OpenAcademy } from './open-academy.ts';
 export interface AppOptions extends Pick<OpenAcademy, 'config' | 'accounts'> {
   sandbox: boolean;
   stderr: CommandContext['stderr'];
-  /** The measurements of an account, or of the only one. */
+  /** The measurements and the events of an account of an accounts file, or without a name those of the only one. */
   meterOf?: (account?: string) => Meter;
-  /** The events of the only account. */
-  events?: EventFeed | undefined;
-  /** The events of an account of an accounts file. */
-  eventsOf?: (account: string) => EventFeed | undefined;
+  eventsOf?: (account?: string) => EventFeed | undefined;
   /** Whether exports are links. */
   linksExports?: boolean;
   /** Multiplies all pauses of the API clients: 1, or less in tests. */
   pace?: number;
 }
 
-/** Connects to the Redis of the settings, if there is one. Loads its client only then. */
+/** Connects to the Redis of the settings, if there is one. Loads its client only then. The app closes it. */
 export async function openShared(config: Config, log: Logger): Promise<SharedState<TokenLog> | undefined> {
   const { redisUrl, redisPrefix, replicas } = config;
   if (redisUrl === undefined || replicas === undefined) return undefined;
@@ -35,31 +32,18 @@ export async function openShared(config: Config, log: Logger): Promise<SharedSta
   return await openSharedState({ redisUrl, redisPrefix, replicas, log });
 }
 
-/** An app that closes what it shares with other replicas after everything else. */
-export function withShared<Opened extends App>(app: Opened, shared: SharedState<TokenLog> | undefined): Opened {
-  if (shared === undefined) return app;
-  const close = async () => {
-    await app.close();
-    await shared.close();
-  };
-  return { ...app, shared, close };
-}
-
 /** The program for one account or for those of an accounts file, and its log. */
-export async function openApp(options: AppOptions) {
-  const { config, accounts, sandbox, stderr, meterOf, events, eventsOf, pace, linksExports = false } = options;
+export async function openApp({ accounts, sandbox, stderr, meterOf, eventsOf, ...options }: AppOptions) {
+  const { config } = options;
+  const openWith = async (secrets: readonly string[]) => {
+    const log = createLogger(config.logLevel, secrets, stderr);
+    return { ...options, ...catalog, listing, log, shared: await openShared(config, log) };
+  };
   if (accounts === undefined) {
-    const log = createLogger(config.logLevel, secretsOf(config), stderr);
-    const meter = meterOf?.();
-    const shared = await openShared(config, log);
-    const own = { config, ...catalog, listing, log, sandbox, pace, shared, meter, events, linksExports };
-    const app = createApp(own);
-    return { app: withShared(app, shared), log };
+    const parts = await openWith(secretsOf(config));
+    return { app: createApp({ ...parts, sandbox, meter: meterOf?.(), events: eventsOf?.() }), log: parts.log };
   }
   const { createAccountsApp, secretsOfAll } = await import('../accounts/accounts-app.ts');
-  const log = createLogger(config.logLevel, secretsOfAll(accounts), stderr);
-  const shared = await openShared(config, log);
-  const all = { config, accounts, ...catalog, listing, log, pace, shared, meterOf, eventsOf, linksExports };
-  const app = createAccountsApp(all);
-  return { app: withShared(app, shared), log };
+  const parts = await openWith(secretsOfAll(accounts));
+  return { app: createAccountsApp({ ...parts, accounts, meterOf, eventsOf }), log: parts.log };
 }

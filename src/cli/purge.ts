@@ -4,7 +4,6 @@ import { Command } from 'commander';
 import { plainName } from '../accounts/load-accounts.ts';
 import { purgeJournal } from '../api/writes/journal.ts';
 import { FlagError, readSetting } from '../config/load.ts';
-import { type Flags, findText, refuseUnknownVariables } from '../config/setting-sources.ts';
 import { settings } from '../config/settings.ts';
 import { isDateOrTime } from '../contract/schemas/input-fields.ts';
 import { resolveMoment } from '../insights/period.ts';
@@ -12,24 +11,6 @@ import { accountFileOf, isMirrorFile, versionOf } from '../mirror/file/mirror-fi
 import { SettingsError } from '../shared/errors.ts';
 import type { CommandContext } from './command-context.ts';
 import { addSettingFlags, readSettingFlags } from './command-context.ts';
-
-/** The file of a setting. The other settings, such as the key, are not needed to delete it. */
-function fileOf(name: 'mirror' | 'journal', flags: Flags, { environment }: CommandContext): string {
-  // An accounts file names further variables, which are not needed here.
-  if (findText('accountsFile', settings.accountsFile, { flags, environment }).text === undefined) {
-    refuseUnknownVariables(environment);
-  }
-  const place = readSetting(name, { flags, environment });
-  if (place !== 'off' && place !== 'memory') return place;
-  throw new SettingsError(`${settings[name].env} names no file`, `Set it to the file, or pass --${name} FILE.`);
-}
-
-function parseAccount(given: unknown): string | undefined {
-  if (given === undefined) return undefined;
-  const account = plainName.safeParse(given);
-  if (!account.success) throw new FlagError(`--account ${account.error.issues[0]?.message ?? 'is invalid'}`);
-  return account.data;
-}
 
 /** What a killed process has left, and what could not be read. */
 const leftOver = /\.(new-\d+|damaged-[\dTZ-]+)$/;
@@ -45,40 +26,47 @@ function filesOf(file: string): string[] {
   return paths.filter((path) => lstatSync(path).isFile() && (leftOver.test(path) || isMirrorFile(path)));
 }
 
-function purge(file: string, { stdout }: CommandContext): void {
-  const files = filesOf(file);
-  for (const path of files) rmSync(path);
-  stdout.write(files.length === 0 ? `There is no mirror file ${file}.\n` : `Deleted:\n${files.join('\n')}\n`);
+/** `academy-mcp <name> purge`. `work` gets the file of the setting and the flags, and returns what it did. */
+function purgeCommand(
+  name: 'mirror' | 'journal',
+  { environment, stdout }: CommandContext,
+  purging: Command,
+  work: (file: string, options: Record<string, unknown>) => string | Promise<string>,
+): Command {
+  addSettingFlags(purging).action(async (options: Record<string, unknown>) => {
+    // The other settings, such as the key, are not needed to delete it.
+    const file = readSetting(name, { flags: readSettingFlags(options), environment });
+    if (file === 'off' || file === 'memory')
+      throw new SettingsError(`${settings[name].env} names no file`, `Set it to the file, or pass --${name} FILE.`);
+    stdout.write(`${await work(file, options)}\n`);
+  });
+  return new Command(name).addCommand(purging);
 }
 
 /** `academy-mcp mirror purge`: deletes the mirror file, those of accounts, and the files beside them. */
 export function mirrorCommand(context: CommandContext): Command {
-  const command = new Command('mirror');
-  const purging = new Command('purge').description('delete the mirror file, with everything that it holds of students');
-  purging.option('--account <name>', 'delete only the file of this account of the accounts file');
-  addSettingFlags(purging).action(({ account, ...options }: Record<string, unknown>) => {
-    const file = fileOf('mirror', readSettingFlags(options), context);
-    const name = parseAccount(account);
-    purge(name === undefined ? file : accountFileOf(file, name), context);
+  const purging = new Command('purge')
+    .description('delete the mirror file, with everything that it holds of students')
+    .option('--account <name>', 'delete only the file of this account of the accounts file');
+  return purgeCommand('mirror', context, purging, (all, { account }) => {
+    const { data: name, error } = plainName.optional().safeParse(account);
+    if (error !== undefined) throw new FlagError(`--account ${error.issues[0]?.message ?? 'is invalid'}`);
+    const file = name === undefined ? all : accountFileOf(all, name);
+    const files = filesOf(file);
+    for (const path of files) rmSync(path);
+    return files.length === 0 ? `There is no mirror file ${file}.` : `Deleted:\n${files.join('\n')}`;
   });
-  return command.addCommand(purging);
 }
 
-/** The start of a day in UTC, or a time. */
-async function timeOf(given: string): Promise<number> {
-  if (isDateOrTime(given)) return await resolveMoment('--before', given, 'UTC');
-  throw new FlagError('--before must be an ISO 8601 date or time, such as 2026-01-31');
-}
-
-/** `academy-mcp journal purge --before DATE`: deletes the lines from before a date. */
+/** `academy-mcp journal purge --before DATE`: deletes the lines from before the start of a day in UTC, or a time. */
 export function journalCommand(context: CommandContext): Command {
-  const command = new Command('journal');
-  const purging = new Command('purge').description('delete the lines from before a date: they can no longer be undone');
-  purging.requiredOption('--before <date>', 'ISO 8601 date (UTC) or time');
-  addSettingFlags(purging).action(async ({ before: date, ...options }: Record<string, unknown>) => {
-    const file = fileOf('journal', readSettingFlags(options), context);
-    const purged = await purgeJournal(file, await timeOf(String(date)));
-    context.stdout.write(`Deleted ${purged} ${purged === 1 ? 'line' : 'lines'} of the journal.\n`);
+  const purging = new Command('purge')
+    .description('delete the lines from before a date: they can no longer be undone')
+    .requiredOption('--before <date>', 'ISO 8601 date (UTC) or time');
+  return purgeCommand('journal', context, purging, async (file, { before }) => {
+    const date = String(before);
+    if (!isDateOrTime(date)) throw new FlagError('--before must be an ISO 8601 date or time, such as 2026-01-31');
+    const purged = await purgeJournal(file, await resolveMoment('--before', date, 'UTC'));
+    return `Deleted ${purged} ${purged === 1 ? 'line' : 'lines'} of the journal.`;
   });
-  return command.addCommand(purging);
 }

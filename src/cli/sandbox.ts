@@ -1,88 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { FlagError } from '../config/load.ts';
 import { isDateOrTime } from '../contract/schemas/input-fields.ts';
 import { parseAccountsFile } from '../sandbox/accounts.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
-import {
-  courseId,
-  firstIssue,
-  optionFields,
-  type SandboxOptions,
-  type WebhookSubscription,
-  webhook,
-} from '../sandbox/options.ts';
+import { courseId, firstIssue, optionFields, type SandboxOptions, webhook } from '../sandbox/options.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
-
-/** The validated flags of `academy-mcp sandbox`: options under their own names, or under those of the flags. */
-interface SandboxFlags extends Omit<SandboxOptions, 'accounts'> {
-  webhook?: WebhookSubscription[];
-  latency?: number;
-  fail?: number;
-  protectCourse?: number[];
-  accounts?: string;
-}
 
 const defaultPort = 4010;
 
-export function addSandboxFlags(command: Command): Command {
-  const fields = optionFields;
-  return command
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 picks a free one', checked(fields.port, toNumber), defaultPort)
-    .option('--api-key <key>', 'API key of an admin (default: sandbox-admin-key)', checked(fields.apiKey))
-    .option(
-      '--student-key <key>',
-      'API key of a user who is not an admin (default: sandbox-student-key)',
-      checked(fields.studentKey),
-    )
-    .addOption(new Option('--plan <plan>', 'plan of the account (default: standard)').choices(['standard', 'academy']))
-    .option(
-      '--rate-limit <number|off>',
-      'requests a minute (default: 60, or 300 on the academy plan)',
-      checked(fields.rateLimit, toNumber),
-    )
-    .option('--seed <number>', 'seed of the made-up data (default: 1)', checked(fields.seed, toNumber))
-    .option('--students <number>', 'number of students (default: 500)', checked(fields.students, toNumber))
-    .option('--orders <number>', 'number of orders (default: 2000)', checked(fields.orders, toNumber))
-    .option('--now <iso>', 'time when the data end and the clock starts (default: the current time)', toDate)
-    .option('--webhook <event=url>', 'URL to send an event to; repeatable', toWebhooks)
-    .option('--data <file>', 'file that keeps accepted writes across restarts (default: none)')
-    .option('--latency <ms>', 'delay of each answer in milliseconds (default: 0)', checked(fields.latencyMs, toNumber))
-    .option('--fail <rate>', 'fraction of requests that fail, 0 to 1 (default: 0)', checked(fields.failRate, toNumber))
-    .addOption(
-      new Option(
-        '--sequence <mode>',
-        'when a lesson gets a sequence number in use: keep all numbers, or shift the others (default: absolute)',
-      ).choices(['absolute', 'shift']),
-    )
-    .option(
-      '--activity <number>',
-      'simulated events a minute, such as orders and posts (default: 0)',
-      checked(fields.activity, toNumber),
-    )
-    .option('--protect-course <id>', 'answer 403 to a progress reset of this course; repeatable', toCourses)
-    .option('--accounts <file>', 'JSON file with a list of accounts; the first one answers at the root path');
-}
-
 /** Makes the parser of a flag from the schema of its option. Commander puts the flag's name before the message. */
-function checked<Schema extends z.ZodType>(schema: Schema, read: (text: string) => unknown = (text) => text) {
+function checked<Schema extends z.ZodType>(schema: Schema, read: (text: string) => unknown) {
   return (text: string): z.output<Schema> => {
     const result = schema.safeParse(read(text));
     if (result.success) return result.data;
-    throw new InvalidArgumentError(sentence(firstIssue(result.error)));
+    const words = firstIssue(result.error);
+    throw new InvalidArgumentError(`${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
   };
 }
 
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+/** The same for a flag that can be given several times. */
+function repeated<Schema extends z.ZodType>(schema: Schema, read: (text: string) => unknown) {
+  const parse = checked(schema, read);
+  return (text: string, before: unknown) => [...(Array.isArray(before) ? before : []), parse(text)];
 }
 
 /** Accepts only plain decimal numbers: Number('') is 0 and Number('0x10') is 16. */
-function toNumber(text: string): unknown {
-  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-}
+const toNumber = (text: string): unknown => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text);
 
 /** A time without an offset is UTC. */
 function toDate(text: string): Date {
@@ -91,53 +36,89 @@ function toDate(text: string): Date {
   return new Date(hasOffset ? text : `${text}Z`);
 }
 
-function toWebhooks(text: string, before: WebhookSubscription[] = []): WebhookSubscription[] {
-  return [...before, checked(webhook, readWebhook)(text)];
-}
-
 /** The URL may contain more equals signs. */
-function readWebhook(text: string): unknown {
+function toWebhook(text: string): unknown {
   const [event, ...url] = text.split('=');
   return { event, url: url.join('=') };
 }
 
-function toCourses(text: string, before: number[] = []): number[] {
-  return [...before, checked(courseId, toNumber)(text)];
+type OptionName = Exclude<keyof typeof optionFields, 'accounts' | 'log'>;
+type Parser = (text: string, before: unknown) => unknown;
+
+/** The flags of options. Default of a parser: by the schema of the option. The help names that schema's default, too. */
+const flags: readonly [option: OptionName, flag: string, help: string, parse?: Parser][] = [
+  ['host', '--host <address>', 'address to listen on'],
+  ['port', '--port <number>', `port to listen on; 0 picks a free one (default: ${defaultPort})`],
+  ['apiKey', '--api-key <key>', 'API key of an admin'],
+  ['studentKey', '--student-key <key>', 'API key of a user who is not an admin'],
+  ['plan', '--plan <plan>', 'plan of the account'],
+  ['rateLimit', '--rate-limit <number|off>', 'requests a minute (default: 60, or 300 on the academy plan)'],
+  ['seed', '--seed <number>', 'seed of the made-up data'],
+  ['students', '--students <number>', 'number of students'],
+  ['orders', '--orders <number>', 'number of orders'],
+  ['now', '--now <iso>', 'time when the data end and the clock starts (default: the current time)', toDate],
+  ['webhooks', '--webhook <event=url>', 'URL to send an event to; repeatable', repeated(webhook, toWebhook)],
+  ['data', '--data <file>', 'file that keeps accepted writes across restarts (default: none)'],
+  ['latencyMs', '--latency <ms>', 'delay of each answer in milliseconds'],
+  ['failRate', '--fail <rate>', 'fraction of requests that fail, 0 to 1'],
+  [
+    'sequence',
+    '--sequence <mode>',
+    'when a lesson gets a sequence number in use: keep all numbers, or shift the others',
+  ],
+  ['activity', '--activity <number>', 'simulated events a minute, such as orders and posts'],
+  [
+    'protectedCourses',
+    '--protect-course <id>',
+    'answer 403 to a progress reset of this course; repeatable',
+    repeated(courseId, toNumber),
+  ],
+];
+
+export function addSandboxFlags(command: Command): Command {
+  for (const [name, flag, help, parse] of flags) {
+    const schema = optionFields[name];
+    const { data: usual } = schema.safeParse(undefined);
+    const isNamed = help.includes('(default: ') || parse !== undefined;
+    const option = new Option(flag, isNamed ? help : `${help} (default: ${usual})`);
+    const inner = schema.unwrap();
+    if (inner instanceof z.ZodEnum) option.choices(inner.options);
+    else
+      option.argParser<unknown>(
+        parse ?? checked(schema, (text) => (schema.safeParse(text).success ? text : toNumber(text))),
+      );
+    command.addOption(option);
+  }
+  return command.option(
+    '--accounts <file>',
+    'JSON file with a list of accounts; the first one answers at the root path',
+  );
 }
 
 /** `academy-mcp sandbox`: runs only the embedded academy until the signal aborts. */
 export function sandboxCommand({ stdout, signal }: Pick<CommandContext, 'stdout' | 'signal'>): Command {
   const write = (line: string) => void stdout.write(`${line}\n`);
-  return addSandboxFlags(new Command('sandbox')).action(async (flags: SandboxFlags) => {
-    const sandbox = await startSandbox({ ...(await optionsOf(flags)), log: write });
+  return addSandboxFlags(new Command('sandbox')).action(async (given: Record<string, unknown>) => {
+    const sandbox = await startSandbox({ ...(await optionsOf(given)), log: write });
     for (const line of introduction(sandbox)) write(line);
     await untilAborted(signal);
     await sandbox.close();
   });
 }
 
-async function optionsOf({
-  accounts: file,
-  latency,
-  fail,
-  webhook,
-  protectCourse,
-  ...same
-}: SandboxFlags): Promise<SandboxOptions> {
-  const options = { ...same, latencyMs: latency, failRate: fail, webhooks: webhook, protectedCourses: protectCourse };
-  if (file === undefined) return options;
-  if (same.apiKey !== undefined || same.studentKey !== undefined) {
+async function optionsOf({ accounts: file, ...given }: Record<string, unknown>): Promise<SandboxOptions> {
+  const named = flags.map(([name, flag]) => [name, given[new Option(flag).attributeName()]]);
+  const options: SandboxOptions = {
+    port: defaultPort,
+    ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
+  };
+  if (typeof file !== 'string') return options;
+  if (options.apiKey !== undefined || options.studentKey !== undefined)
     throw new FlagError('--accounts: the file contains the keys; leave out --api-key and --student-key');
-  }
-  return { ...options, accounts: parseAccountsFile(await readAccounts(file), file) };
-}
-
-async function readAccounts(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new FlagError(`--accounts: cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new FlagError(`--accounts: cannot read ${file}: ${error.message}`);
+  });
+  return { ...options, accounts: parseAccountsFile(text, file) };
 }
 
 function introduction({ accounts, url, apiKey, studentKey }: Sandbox): string[] {

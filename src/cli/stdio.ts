@@ -4,7 +4,6 @@ import { formFields, formTitles, formVariable, namingFields, withFieldNames } fr
 import { loadConfig, secretsOf } from '../config/load.ts';
 import type { Environment, Flags } from '../config/setting-sources.ts';
 import { createLazyApp, type ServedApp } from '../lazy-app.ts';
-import { createLazyService } from '../mcp/lazy-service.ts';
 import { serveStdio } from '../server/stdio/serve-stdio.ts';
 import { SettingsError } from '../shared/errors.ts';
 import { createLogger } from '../shared/logger.ts';
@@ -22,7 +21,7 @@ interface Served {
 /** Loads nothing without an events file. */
 async function openEventsToRead({ config, accounts }: Pick<OpenAcademy, 'config' | 'accounts'>) {
   const configs = accounts?.list.map((account) => account.config) ?? [config];
-  if (configs.every(({ eventsFile }) => eventsFile === undefined)) return { close: async () => {} };
+  if (configs.every(({ eventsFile }) => eventsFile === undefined)) return undefined;
   return (await import('./open-events.ts')).openEvents({ config, accounts, receives: false });
 }
 
@@ -36,25 +35,26 @@ async function keepHeapSmall() {
 
 /** The app of one account lists before it loads the rest. That of several loads everything. */
 async function openServed(options: AppOptions): Promise<Pick<Served, 'app' | 'log'>> {
-  const { config, accounts, sandbox, stderr, events } = options;
+  const { config, accounts, sandbox, stderr, eventsOf } = options;
   if (accounts !== undefined) {
     await keepHeapSmall();
     return await (await import('./open-app.ts')).openApp(options);
   }
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
   const { listing } = await import('../../tools/listing.ts');
+  const events = eventsOf?.();
   const hasEvents = events !== undefined;
   const parts = createStartParts({ config, log, listing, instructions: instructionsFor, sandbox, hasEvents });
   // Most of the program: it is loaded by the first call, since many clients start the server and call nothing.
   const open = async () => {
-    const [{ createApp }, { catalog }, { openShared, withShared }] = await Promise.all([
+    const [{ createApp }, { catalog }, { openShared }] = await Promise.all([
       import('../app.ts'),
       import('../../tools/catalog.ts'),
       import('./open-app.ts'),
     ]);
     const shared = await openShared(config, log);
     await keepHeapSmall();
-    return withShared(createApp({ config, ...catalog, log, parts, events, shared }), shared);
+    return createApp({ config, ...catalog, log, parts, events, shared });
   };
   const opensOnceListed = config.mirror !== 'off' || hasJournalFile(config);
   return { app: createLazyApp(parts, log, open, { events, opensOnceListed }), log };
@@ -62,13 +62,13 @@ async function openServed(options: AppOptions): Promise<Pick<Served, 'app' | 'lo
 
 async function openAll({ environment, stderr }: CommandContext, flags: Flags, sandbox: boolean): Promise<Served> {
   const { close: closeAcademy, ...academy } = await openAcademy({ flags, environment }, sandbox);
-  const { close: closeEvents, ...events } = await openEventsToRead(academy);
-  const { app, log } = await openServed({ ...academy, sandbox, stderr, ...events });
+  const events = await openEventsToRead(academy);
+  const served = await openServed({ ...academy, sandbox, stderr, ...(events && { eventsOf: events.eventsOf }) });
   const close = async () => {
-    await closeEvents();
+    await events?.close();
     await closeAcademy();
   };
-  return { app, log, close };
+  return { ...served, close };
 }
 
 /** What is wrong with the form, in its own words. */
@@ -94,13 +94,10 @@ async function openWithProblem(error: SettingsError, { environment, stderr }: Co
   const { listing } = await import('../../tools/listing.ts');
   const readOnly = environment.ACADEMY_READ_ONLY === 'false' ? 'false' : 'true';
   const config = loadConfig({ baseUrl: 'https://not-set.invalid', readOnly }, { ACADEMY_API_KEY: 'not-set' });
-  const log = createLogger(config.logLevel, [], stderr);
+  // Every answer says what is wrong.
+  const log = createLogger('silent', [], stderr);
   const parts = createStartParts({ config, log, listing, instructions: instructionsFor, account: 'not set up yet' });
-  const serviceFor: ServedApp['serviceFor'] = ({ scopes }) => {
-    const { tools, ...listed } = parts.listsFor(scopes);
-    return createLazyService({ ...parts, tools, listed, updates: undefined }, () => Promise.reject(problem));
-  };
-  return { app: { running: parts.running, serviceFor, close: async () => {} }, log, close: async () => {} };
+  return { app: createLazyApp(parts, log, () => Promise.reject(problem)), log, close: async () => {} };
 }
 
 async function openForm(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<Served> {

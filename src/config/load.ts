@@ -3,7 +3,6 @@ import type * as z from 'zod';
 import { SettingsError } from '../shared/errors.ts';
 import { isLoopback } from '../shared/loopback.ts';
 import { isPlaceholder, placeholderHint, placeholderProblem } from './placeholders.ts';
-import { isSecret, type Setting } from './setting.ts';
 import {
   type Environment,
   type Flags,
@@ -11,7 +10,7 @@ import {
   refuseUnknownVariables,
   type SettingSources,
 } from './setting-sources.ts';
-import { type SettingName, settingEntries, settings } from './settings.ts';
+import { isSecret, type Setting, type SettingName, settingEntries, settings } from './settings.ts';
 
 /** The value of a flag is wrong: wrong usage, unlike a wrong variable. */
 export class FlagError extends SettingsError {}

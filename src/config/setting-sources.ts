@@ -1,17 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
 import { SettingsError } from '../shared/errors.ts';
-import { closestMatch } from './closest-match.ts';
+import { nearest } from '../shared/similar-words.ts';
 import { isPlaceholder, placeholderProblem } from './placeholders.ts';
-import { fileVariableOf, type Setting } from './setting.ts';
-import { type SettingName, settingEntries } from './settings.ts';
+import { fileVariableOf, type Setting, type SettingName, settingEntries } from './settings.ts';
 
 /** Bytes. A key or a list of tokens is far smaller; a larger file is the wrong one. */
 const maxBytes = 64 * 1024;
 
+const noFile = 'there is no such file';
 const reasons: Record<string, string> = {
-  ENOENT: 'there is no such file',
+  ENOENT: noFile,
+  ENOTDIR: noFile,
   EACCES: 'this user has no right to read it',
-  ENOTDIR: 'there is no such file',
 };
 
 /** The path is not repeated: it may be the secret itself, set in the wrong variable. */
@@ -74,14 +74,6 @@ const known = new Set<string>(
   settingEntries.flatMap(([, setting]) => [setting.env, fileVariableOf(setting) ?? setting.env]),
 );
 
-function suggestionFor(unknown: string): string {
-  // All variables share the prefix. If it counted, every name would be a close match.
-  const withoutPrefix = (env: string) => env.replace(prefix, '');
-  const match = closestMatch(withoutPrefix(unknown), [...known].map(withoutPrefix));
-  const suggested = [...known].find((env) => withoutPrefix(env) === match);
-  return suggested === undefined ? 'academy-mcp --help lists the settings.' : `Did you mean ${suggested}?`;
-}
-
 /**
  * Throws `SettingsError` for a variable that looks like a setting and is none: a typo must not be ignored. `named` are
  * variables that an accounts file names.
@@ -92,7 +84,11 @@ export function refuseUnknownVariables(environment: Environment, named: readonly
     name.startsWith(prefix) && !isKnown(name) && !isFromKubernetes(name, environment[name] ?? '');
   const unknown = Object.keys(environment).find(isUnknown);
   if (unknown === undefined) return;
-  throw new SettingsError(`${unknown} is not a setting`, suggestionFor(unknown));
+  // All variables share the prefix. If it counted, every name would be a close match.
+  const withoutPrefix = (env: string) => env.replace(prefix, '');
+  const [meant] = nearest(withoutPrefix(unknown), [...known], withoutPrefix, 1);
+  const hint = meant === undefined ? 'academy-mcp --help lists the settings.' : `Did you mean ${meant}?`;
+  throw new SettingsError(`${unknown} is not a setting`, hint);
 }
 
 /** The text of a setting, and the flag or variable to name in an error. */
@@ -115,17 +111,13 @@ function secretFromFile(setting: Setting, { environment }: SettingSources): Sett
   return { text: readSecretFile(file, name), source: `the content of ${name}` };
 }
 
-function platformVariable({ platformEnv, command }: Setting, sources: SettingSources): SettingText | undefined {
-  if (platformEnv === undefined || command !== sources.command) return undefined;
-  return variable(platformEnv, sources.environment);
-}
-
 /** Finds the text of a setting. A flag wins over a variable, and a variable over that of the hosting platform. */
 export function findText(name: SettingName, setting: Setting, sources: SettingSources): SettingText {
-  const { env, flag } = setting;
+  const { env, flag, platformEnv } = setting;
   const fromFlag = sources.flags[name];
   if (fromFlag !== undefined) return { text: fromFlag, source: `--${flag}` };
-  const found =
-    secretFromFile(setting, sources) ?? variable(env, sources.environment) ?? platformVariable(setting, sources);
-  return found ?? { text: undefined, source: env };
+  const found = secretFromFile(setting, sources) ?? variable(env, sources.environment);
+  if (found !== undefined) return found;
+  const ofPlatform = platformEnv && setting.command === sources.command;
+  return (ofPlatform && variable(platformEnv, sources.environment)) || { text: undefined, source: env };
 }

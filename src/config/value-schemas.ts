@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isTimeZone } from '../insights/period.ts';
 import { type Toolset, toolsets } from '../mcp/principal.ts';
 import { isEncryptedOrLocal, isLoopback, isLoopbackHost } from '../shared/loopback.ts';
-import { didYouMean } from './closest-match.ts';
+import { didYouMean } from '../shared/similar-words.ts';
 
 // Each schema reads the text of a setting. A message continues the sentence that starts with the setting's name.
 

@@ -7,7 +7,7 @@ import type { Meter } from '../shared/metrics.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import type { Finding, ReceivedEvent } from './event.ts';
 import type { EventInbox } from './event-feed.ts';
-import { type Lookup, lookupOf } from './lookup.ts';
+import { type Judge, type Lookup, lookupOf } from './lookup.ts';
 
 interface EventChecksOptions {
   inbox: EventInbox;
@@ -46,12 +46,6 @@ const permanent: ReadonlySet<string> = new Set(['forbidden', 'invalid_input', 'i
 const refused: Finding = { state: 'not_verified', why: 'the API refuses to show it' };
 const absent: Finding = { state: 'discarded', why: 'the API does not have it' };
 
-/** Of a lookup that is made again: when, and whether it found nothing the last time. */
-interface Again {
-  readonly dueAt: number;
-  readonly wasMissing: boolean;
-}
-
 /** Longer than any pause. */
 const memory = { ttlMs: 60 * 60_000, maxEntries: 10_000 };
 
@@ -60,7 +54,8 @@ const memory = { ttlMs: 60 * 60_000, maxEntries: 10_000 };
  * priority, and the pauses between them leave nine tenths of the account's requests to others.
  */
 export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, replicas = 1 }: EventChecksOptions): void {
-  const again = createTtlCache<Again>(memory);
+  /** Of a lookup that is made again: when, and whether it found nothing the last time. */
+  const again = createTtlCache<{ readonly dueAt: number; readonly wasMissing: boolean }>(memory);
 
   const isDue = ({ key }: Lookup) => (again.get(key)?.dueAt ?? 0) <= performance.now();
   const postpone = ({ key }: Lookup, milliseconds: number, wasMissing = false) =>
@@ -77,11 +72,7 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, rep
     return { lookup, events: open.filter((event) => lookupOf(event).key === lookup.key) };
   }
 
-  async function settle(
-    events: readonly ReceivedEvent[],
-    judge: (event: ReceivedEvent) => Finding,
-    checkedAt: number,
-  ): Promise<void> {
+  async function settle(events: readonly ReceivedEvent[], judge: Judge, checkedAt: number): Promise<void> {
     for (const [index, event] of events.entries()) {
       // Whoever knows the address can send many events that one read checks: others get their turn in between.
       if (index % atOnce === atOnce - 1) await nextTurn();
@@ -102,20 +93,17 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, rep
   /** Returns the number of requests. Never throws: what could not be checked now is checked later. */
   async function check(lookup: Lookup, events: readonly ReceivedEvent[]): Promise<number> {
     let requests = 0;
-    let ageMs = 0;
     const onRequest = () => {
       requests += 1;
     };
-    const aging = notingAge(api, (age) => {
-      ageMs = Math.max(ageMs, age);
-    });
+    const aging = notingAge(api);
     try {
       const startedAt = Date.now();
-      const judge = await lookup.read(aging, { signal, priority: 'bulk', onRequest }).catch((error: unknown) => {
+      const judge = await lookup.read(aging.api, { signal, priority: 'bulk', onRequest }).catch((error: unknown) => {
         const finding = findingOf(lookup, error);
         return () => finding;
       });
-      await settle(events, judge, startedAt - ageMs);
+      await settle(events, judge, startedAt - aging.ageMs());
       postpone(lookup, lookup.isWholeList ? times.again : 0);
     } catch (error) {
       const isMissing = error instanceof AcademyError && error.code === 'not_found';
@@ -124,16 +112,13 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, rep
     return requests;
   }
 
-  /** So long after each request that it takes no more than its part of the limit. */
-  function pauseMs(): number {
-    const { limit } = api.budget();
-    return limit === undefined ? 0 : (times.minute * replicas) / (limit * part);
-  }
-
   async function run(): Promise<void> {
     while (!signal.aborted) {
       const next = nextCheck();
-      const pause = next === undefined ? times.idle : (await check(next.lookup, next.events)) * pauseMs();
+      const requests = next && (await check(next.lookup, next.events));
+      // So long after each request that it takes no more than its part of the limit.
+      const { limit = Number.POSITIVE_INFINITY } = api.budget();
+      const pause = requests === undefined ? times.idle : (requests * times.minute * replicas) / (limit * part);
       await delay(pause * pace, undefined, { signal, ref: false }).catch(() => {});
     }
   }

@@ -1,43 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { type EventName, eventNames } from '../contract/events.ts';
 import { dayMs } from '../shared/durations.ts';
 import { SettingsError } from '../shared/errors.ts';
 import type { Json } from '../shared/json.ts';
 import { checkPrivateFile } from '../shared/private-file.ts';
 import { olderSegments, openSegmentedFile } from '../shared/segmented-file.ts';
+import { createTurns } from '../shared/turns.ts';
 import { type Finding, type ReceivedEvent, readLine } from './event.ts';
 
 /** Receives the names of events that have arrived or have been checked. */
 type EventListener = (names: ReadonlySet<EventName>) => void;
 
 /** The events of one account, for readers. */
-export interface EventFeed {
-  readonly account: string;
-  /** Of all events that there can be. */
-  readonly names: readonly EventName[];
-  /** `memory`: events are lost when the process ends. */
-  readonly keptIn: 'file' | 'memory';
-  /** When this process began to receive or to read, in milliseconds since 1970. */
-  readonly startedAt: number;
-  /** The oldest first. */
-  events(): readonly ReceivedEvent[];
-  /** Calls back after events have arrived or have been checked, at most once a second. Returns the function that ends this. */
-  subscribe(listener: EventListener): () => void;
-  close(): Promise<void>;
-}
+export type EventFeed = ReturnType<typeof openFeed>['feed'];
 
 /** A feed that takes new events. */
-export interface EventInbox extends EventFeed {
-  /** Resolves once the event is stored. Rejects if it cannot be. `key`: the same for each delivery of one event. */
-  receive(event: EventName, claims: Json, key: string): Promise<'stored' | 'duplicate'>;
-  /** Whether this process received the event. Another process that shares the file checks its own. */
-  isOwn(event: ReceivedEvent): boolean;
-  /** Records what the API showed. */
-  settle(event: ReceivedEvent, finding: Finding, checkedAt: number): Promise<void>;
-  /** Whether the last event could not be stored. */
-  isFailing(): boolean;
-}
+export type EventInbox = ReturnType<typeof openEventInbox>;
 
 export interface EventFeedOptions {
   account: string;
@@ -72,63 +51,57 @@ function openToRead(path: string): number | undefined {
   return undefined;
 }
 
-/** Reads the lines that any process has added to the file since the last read, the oldest first. */
-function createEventReader(file: string, setting: string) {
+const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
+
+/**
+ * Returns the function that reads the lines that any process has added since its last call, the oldest first. Throws
+ * `SettingsError` for a file that is unsafe, or in a folder that cannot be read.
+ */
+function createEventReader(file: string, setting: string): () => ReceivedEvent[] {
   checkPrivateFile(file, setting);
-  let current: number | undefined;
+  try {
+    olderSegments(file);
+  } catch {
+    throw new SettingsError(`${setting} names a file in a folder that cannot be read`);
+  }
+  /** The file that was read last, and how far. */
+  let inode: number | undefined;
   let position = 0;
 
   /** A line that is not complete yet comes with a later call. */
-  function readRest(): ReceivedEvent[] {
-    if (current === undefined) return [];
-    const { size } = fstatSync(current);
-    // A program such as logrotate may have emptied the file.
-    if (size < position) position = 0;
+  function readRest(path: string): ReceivedEvent[] {
+    const descriptor = openToRead(path);
+    if (descriptor === undefined) return [];
+    const { ino, size } = fstatSync(descriptor);
+    // Another file, or a program such as logrotate has emptied it.
+    if (ino !== inode || size < position) position = 0;
     const from = Math.max(position, size - maxRead);
     const bytes = Buffer.alloc(size - from);
-    readSync(current, bytes, 0, bytes.length, from);
+    readSync(descriptor, bytes, 0, bytes.length, from);
+    closeSync(descriptor);
     const end = bytes.lastIndexOf('\n') + 1;
-    position = from + end;
+    [inode, position] = [ino, from + end];
     const texts = bytes.toString('utf8', 0, end).split('\n');
     return texts.flatMap((text) => readLine(text) ?? []);
   }
 
-  function close(): void {
-    if (current !== undefined) closeSync(current);
-    current = undefined;
-  }
-
-  /** A file that was renamed is read to its end before the new one. */
-  function readOn(path: string): ReceivedEvent[] {
-    const lines = readRest();
-    const next = openToRead(path);
-    if (next === undefined) return lines;
-    if (current !== undefined && fstatSync(current).ino === fstatSync(next).ino) {
-      closeSync(next);
-      return lines;
-    }
-    close();
-    [current, position] = [next, 0];
-    return [...lines, ...readRest()];
-  }
-
-  function older(): string[] {
+  return () => {
+    if (inodeOf(file) === inode) return readRest(file);
     try {
-      return olderSegments(file);
+      // A file that was renamed is read to its end before the new ones.
+      const all = [...olderSegments(file), file];
+      const known = all.findIndex((path) => inodeOf(path) === inode);
+      return all.slice(Math.max(0, known)).flatMap(readRest);
     } catch {
-      throw new SettingsError(`${setting} names a file in a folder that cannot be read`);
+      // The folder is away.
+      return [];
     }
-  }
-
-  const first = older().flatMap(readOn);
-  return { read: () => [...first.splice(0), ...readOn(file)], close };
+  };
 }
-
-const noFile: ReturnType<typeof createEventReader> = { read: () => [], close: () => {} };
 
 /** The parts of a feed, for an inbox that adds to it. */
 function openFeed({ account, file, setting = eventsFileSetting, now = Date.now, pace = 1 }: EventFeedOptions) {
-  const reader = file === undefined ? noFile : createEventReader(file, setting);
+  const read = file === undefined ? () => [] : createEventReader(file, setting);
   // In the order of their first lines.
   const byId = new Map<string, ReceivedEvent>();
   const listeners = new Set<EventListener>();
@@ -140,39 +113,34 @@ function openFeed({ account, file, setting = eventsFileSetting, now = Date.now, 
     if (byId.size > maxEvents) for (const id of [...byId.keys()].slice(0, -maxEvents)) byId.delete(id);
   }
 
-  function refresh(): void {
-    for (const event of reader.read()) add(event);
-  }
-
-  function announce(): void {
-    if (changed.size === 0) return;
-    const names = new Set(changed);
-    changed.clear();
-    for (const listener of listeners) listener(names);
-  }
-
+  const refresh = () => read().forEach(add);
   refresh();
   // Whoever connects reads the list, so events from before the start are not announced.
   changed.clear();
   const timer = setInterval(() => {
     refresh();
-    announce();
+    if (changed.size === 0) return;
+    const names = new Set(changed);
+    changed.clear();
+    for (const listener of listeners) listener(names);
   }, lookMs * pace).unref();
 
-  const feed: EventFeed = {
+  const feed = {
     account,
+    /** Of all events that there can be. */
     names: eventNames,
-    keptIn: file === undefined ? 'memory' : 'file',
+    /** `memory`: events are lost when the process ends. */
+    keptIn: file === undefined ? ('memory' as const) : ('file' as const),
+    /** When this process began to receive or to read, in milliseconds since 1970. */
     startedAt: now(),
-    events: () => [...byId.values()],
-    subscribe: (listener) => {
+    /** The oldest first. */
+    events: (): readonly ReceivedEvent[] => [...byId.values()],
+    /** Calls back after events have arrived or have been checked, at most once a second. Returns the function that ends this. */
+    subscribe: (listener: EventListener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    close: async () => {
-      clearInterval(timer);
-      reader.close();
-    },
+    close: async () => clearInterval(timer),
   };
   return { feed, byId, add, refresh };
 }
@@ -183,14 +151,14 @@ export function openEventFeed(options: EventFeedOptions & { file: string }): Eve
 }
 
 /** Takes events, and shows those that other processes add to the same file. Throws `SettingsError` for an unsafe file. */
-export function openEventInbox(options: EventFeedOptions): EventInbox {
+export function openEventInbox(options: EventFeedOptions) {
   const { file, setting = eventsFileSetting, now = Date.now } = options;
   const writer = file === undefined ? undefined : openSegmentedFile(file, setting);
   const { feed, byId, add, refresh } = openFeed(options);
   const own = randomBytes(6).toString('hex');
+  const turn = createTurns();
   let received = 0;
   let isFailing = false;
-  let last: Promise<unknown> = Promise.resolve();
   let closed: Promise<void> | undefined;
 
   async function store(event: ReceivedEvent): Promise<void> {
@@ -214,23 +182,25 @@ export function openEventInbox(options: EventFeedOptions): EventInbox {
   }
 
   async function close(): Promise<void> {
-    await last;
+    await turn(async () => {});
     await writer?.close();
     await feed.close();
   }
 
   return {
     ...feed,
-    // One after the other: the sender of a duplicate must not hear that it is stored before it is.
-    receive: (event, claims, key) => {
-      const receipt = last.then(() => accept(event, claims, key));
-      last = receipt.catch(() => {});
-      return receipt;
-    },
-    isOwn: ({ id }) => id.startsWith(`${own}-`),
-    settle: async (event, finding, checkedAt) => {
+    /**
+     * Resolves once the event is stored. Rejects if it cannot be. `key`: the same for each delivery of one event. One after the
+     * other: the sender of a duplicate must not hear that it is stored before it is.
+     */
+    receive: (event: EventName, claims: Json, key: string) => turn(() => accept(event, claims, key)),
+    /** Whether this process received the event. Another process that shares the file checks its own. */
+    isOwn: ({ id }: ReceivedEvent) => id.startsWith(`${own}-`),
+    /** Records what the API showed. */
+    settle: async (event: ReceivedEvent, finding: Finding, checkedAt: number) => {
       if (byId.has(event.id)) await store({ ...event, finding: { ...finding, checkedAt } });
     },
+    /** Whether the last event could not be stored. */
     isFailing: () => isFailing,
     close: () => (closed ??= close()),
   };

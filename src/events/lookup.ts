@@ -13,11 +13,11 @@ export interface Lookup {
   readonly key: string;
   /** The API sends the whole list: it is read less often. */
   readonly isWholeList?: true;
-  /** Resolves to the function that judges an event by the answer. */
   read(api: Api, options: CallOptions): Promise<Judge>;
 }
 
-type Judge = (event: ReceivedEvent) => Finding;
+/** What an answer shows about an event. */
+export type Judge = (event: ReceivedEvent) => Finding;
 type Claims = ReceivedEvent['claims'];
 
 const notVerified = (why: string): Finding => ({ state: 'not_verified', why });

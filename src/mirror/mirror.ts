@@ -12,7 +12,7 @@ import { createCallers } from './callers.ts';
 import { type Cell, createMemories, RefusedError } from './engine/messages.ts';
 import { startThread } from './engine/thread.ts';
 import { createListFillings } from './fill/academy-lists.ts';
-import { type Activity, createActivity, createPacedApi, type FillContext, refresh, runFiller } from './fill/filling.ts';
+import { type Activity, createPacedApi, type FillContext, refresh, runFiller } from './fill/filling.ts';
 import { noteWritten } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { createRecords } from './read/records.ts';
@@ -42,11 +42,10 @@ function refuse(error: unknown, sql: string): never {
   const { kind, message } = error;
   if (kind === 'damaged' || kind === 'ended' || kind === 'stopped')
     throw new AcademyError('internal', 'the copy of the academy could not be read', { hint: 'Call again.' });
+  const narrow = 'Narrow it with WHERE, or add up with GROUP BY.';
   const hints = {
     sql: namesFor(message, sql) ?? 'describe_data shows the tables and columns.',
-    slow: 'Narrow it with WHERE, or add up with GROUP BY.',
-    large: 'Narrow it with WHERE, or add up with GROUP BY.',
-    read_only: 'Rewrite it as one SELECT.',
+    ...{ slow: narrow, large: narrow, read_only: 'Rewrite it as one SELECT.' },
   };
   // SQLite repeats names of the statement, which may hold invisible characters.
   throw new AcademyError('invalid_input', oneLine(message, maxMessage), { hint: hints[kind] });
@@ -105,7 +104,7 @@ async function openMirror(options: MirrorOptions, activity: Activity, stopped: A
     throw error;
   });
   const fillings = { orders: createOrderFilling(), ...createListFillings() };
-  const waiting = createActivity();
+  const waiting: Activity = { running: 0 };
   const paced = createPacedApi({ api, share, activity, waiting, signal });
   const context: FillContext = { api: paced, store, now, calendar: createCalendar(timezone), log };
   const parts = { context, fillings, waiting, refreshMs };
@@ -115,21 +114,16 @@ async function openMirror(options: MirrorOptions, activity: Activity, stopped: A
 
   return {
     startedAt,
-    store,
-    parts,
     callers,
+    parts,
+    lost: store.lost,
     records: createRecords(store, now),
-    coverage: async () => {
-      const coverage = await store.together(describe);
-      // No statement after it is of older rows.
-      callers.renew();
-      return coverage;
-    },
-    note: async ({ changed = [], written: write }: Noted): Promise<void> => {
+    coverage: () => store.together(describe),
+    note: async ({ changed = [], written }: Noted): Promise<void> => {
       for (const name of changed) fillings[name].invalidate();
-      if (write === undefined) return;
+      if (written === undefined) return;
       fillings.orders.invalidate();
-      await store.write(noteWritten(write.email, now().getTime()));
+      await store.write(noteWritten(written.email, now().getTime()));
       callers.renew();
     },
     close: async () => {
@@ -150,8 +144,8 @@ interface Noted {
 }
 
 /** What a write may have changed, even if it failed: whether it was done may be unknown. */
-function changesOf({ changes: changed }: Operation, input: object): Noted {
-  if (changed.length === 0) return {};
+function changesOf({ changes: changed }: Operation, input: object): Noted | undefined {
+  if (changed.length === 0) return undefined;
   const email = 'email' in input && typeof input.email === 'string' ? input.email : undefined;
   if (changed.includes('orders')) return { changed, written: { email } };
   // Orders show the present titles of their products.
@@ -161,7 +155,7 @@ function changesOf({ changes: changed }: Operation, input: object): Noted {
 /** A mirror that is opened on first use: the database is never loaded before the first tools/list, question or write. */
 export function createMirror(options: MirrorOptions) {
   const { api, log } = options;
-  const activity = createActivity();
+  const activity: Activity = { running: 0 };
   /** The program ends: no statement is refused yet, but nothing more is filled. */
   const stopped = createShutdownSignal();
   let opening: ReturnType<typeof openMirror> | undefined;
@@ -173,7 +167,7 @@ export function createMirror(options: MirrorOptions) {
   async function openNow() {
     const opened = await openMirror(options, activity, stopped.signal);
     // Another one takes the place of one whose database is lost. What that one knew of writes may not be in the file.
-    void opened.store.lost.then(() => {
+    void opened.lost.then(() => {
       if (isClosed) return;
       opening = opened.close().then(openNow);
       opening.catch(() => {});
@@ -212,13 +206,13 @@ export function createMirror(options: MirrorOptions) {
   }
 
   async function call<O extends Operation>(operation: O, input: InputOf<O>, given: CallOptions = {}) {
-    const done = activity.begin();
+    activity.running += 1;
     try {
       return await api.call(operation, input, given);
     } finally {
-      done();
+      activity.running -= 1;
       const noted = changesOf(operation, input);
-      if (noted.changed !== undefined) note(noted);
+      if (noted !== undefined) note(noted);
     }
   }
 
@@ -241,7 +235,11 @@ export function createMirror(options: MirrorOptions) {
       const args = { sql, maxBytes, timeMs: exportMs };
       return await callers.run('csv', args, asking).catch((error: unknown) => refuse(error, sql));
     },
-    coverage: async () => (await ready()).coverage(),
+    coverage: async () => {
+      const { callers, coverage } = await ready();
+      // No statement after it is of older rows.
+      return await coverage().finally(callers.renew);
+    },
     refresh: async (question, terms) => {
       const { parts, callers } = await ready();
       return await refresh(question, terms, parts).finally(callers.renew);

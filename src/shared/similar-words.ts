@@ -64,3 +64,10 @@ export function nearest<T>(wanted: string, entries: readonly T[], textOf: (entry
     .slice(0, most)
     .map(({ entry }) => entry);
 }
+
+/** ". Did you mean …?" for a misspelled word, or one that begins with a known one ("warning" and "warn"); otherwise empty. */
+export function didYouMean(word: string, words: readonly string[]): string {
+  const [match] = nearest(word, words, (known) => known, 1);
+  const meant = match ?? words.find((known) => known.length > 2 && word.startsWith(known));
+  return meant === undefined ? '' : `. Did you mean ${meant}?`;
+}

@@ -110,7 +110,7 @@ test('the settings files of Claude Desktop, Cursor and VS Code on Linux', () => 
     '/home/ana/.cursor/mcp.json',
     '/home/ana/.config/Code/User/mcp.json',
   ]);
-  expect(ownFolder(linux, desktop, 'academy')).toBe('/home/ana/.config/academy-mcp/claude-desktop-academy');
+  expect(ownFolder(linux, 'claude-desktop', 'academy')).toBe('/home/ana/.config/academy-mcp/claude-desktop-academy');
 });
 
 test('on macOS', () => {
@@ -119,7 +119,9 @@ test('on macOS', () => {
     '/Users/ana/.cursor/mcp.json',
     '/Users/ana/Library/Application Support/Code/User/mcp.json',
   ]);
-  expect(ownFolder(mac, desktop, 'academy')).toMatch(/^\/Users\/ana\/Library\/Application Support\/academy-mcp\//);
+  expect(ownFolder(mac, 'claude-desktop', 'academy')).toMatch(
+    /^\/Users\/ana\/Library\/Application Support\/academy-mcp\//,
+  );
 });
 
 test('on Windows', () => {
@@ -128,7 +130,7 @@ test('on Windows', () => {
     'C:\\Users\\ana\\.cursor\\mcp.json',
     'C:\\Users\\ana\\AppData\\Roaming\\Code\\User\\mcp.json',
   ]);
-  expect(ownFolder(windows, desktop, 'academy')).toContain('C:\\Users\\ana\\AppData\\Roaming\\academy-mcp\\');
+  expect(ownFolder(windows, 'claude-desktop', 'academy')).toContain('C:\\Users\\ana\\AppData\\Roaming\\academy-mcp\\');
   const bare: System = { platform: 'win32', environment: { USERPROFILE: 'C:\\Users\\ana' } };
   expect(files(bare)).toEqual(files(windows));
 });
@@ -155,8 +157,12 @@ test('folders that the user has moved are used', () => {
 });
 
 test('without a home folder the error names the variable', () => {
-  expect(() => ownFolder({ platform: 'linux', environment: {} }, desktop, 'academy')).toThrow('HOME is not set');
-  expect(() => ownFolder({ platform: 'win32', environment: {} }, desktop, 'academy')).toThrow('USERPROFILE is not set');
+  expect(() => ownFolder({ platform: 'linux', environment: {} }, 'claude-desktop', 'academy')).toThrow(
+    'HOME is not set',
+  );
+  expect(() => ownFolder({ platform: 'win32', environment: {} }, 'claude-desktop', 'academy')).toThrow(
+    'USERPROFILE is not set',
+  );
 });
 
 const folder = '/home/ana/.config/academy-mcp/cursor-academy';

@@ -4,9 +4,8 @@ import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Config, loadConfig } from '../../src/config/load.ts';
-import { fileVariableOf, isSecret, type Setting } from '../../src/config/setting.ts';
 import type { Environment } from '../../src/config/setting-sources.ts';
-import { settings } from '../../src/config/settings.ts';
+import { fileVariableOf, isSecret, type Setting, settings } from '../../src/config/settings.ts';
 import { SettingsError } from '../../src/shared/errors.ts';
 
 const address = { ACADEMY_BASE_URL: 'https://school.test' };

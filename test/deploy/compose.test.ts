@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isSecret } from '../../src/config/setting.ts';
-import { settingEntries } from '../../src/config/settings.ts';
+import { isSecret, settingEntries } from '../../src/config/settings.ts';
 import { read } from './deploy-files.ts';
 
 interface Compose {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { isSecret } from '../../src/config/setting.ts';
-import { settingEntries } from '../../src/config/settings.ts';
+import { isSecret, settingEntries } from '../../src/config/settings.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -7,8 +7,7 @@ import { parseAccountsFile as parseServedAccounts } from '../../src/accounts/loa
 import { unreadableResponseError } from '../../src/api/http/errors.ts';
 import { waitTooLongError } from '../../src/api/rate-limit/limiter.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { fileVariableOf, type Setting } from '../../src/config/setting.ts';
-import { settings } from '../../src/config/settings.ts';
+import { fileVariableOf, type Setting, settings } from '../../src/config/settings.ts';
 import { events } from '../../src/contract/events.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
@@ -236,7 +235,7 @@ test('every JSON block of a document is valid JSON', () => {
 test('the example configuration is valid and names settings that exist', () => {
   const text = read('claude_desktop_config.example.json');
   const { env } = JSON.parse(text).mcpServers.academy;
-  expect(loadConfig({}, env).baseUrl.href).toBe('https://academy.example.com/');
+  expect(loadConfig({}, { ...env, ACADEMY_API_KEY: 'a-key' }).baseUrl.href).toBe('https://academy.example.com/');
   expect(read('docs/install.md')).toContain(text.trim());
 });
 

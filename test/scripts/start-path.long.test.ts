@@ -6,34 +6,27 @@ import { emptyFolder } from '../support/package-client.ts';
 /** What the server loads until it has answered tools/list. */
 const entries = ['src/main.ts', 'tools/listing.ts', 'src/protocol/legacy/server.ts'];
 
+type Outputs = Metafile['outputs'];
+
 /** These files of the bundle, and those that they import at once. */
-function loadedBy({ outputs }: Metafile, files: readonly string[], known = new Set<string>()): Set<string> {
-  for (const file of files) {
-    if (known.has(file)) continue;
+function loadedBy(outputs: Outputs, files: readonly string[], known = new Set<string>()): Set<string> {
+  for (const file of files.filter((one) => one in outputs && !known.has(one))) {
     known.add(file);
     const imports = outputs[file]?.imports.filter(({ kind }) => kind === 'import-statement') ?? [];
-    loadedBy(
-      { outputs, inputs: {} },
-      imports.map(({ path }) => path).filter((path) => path in outputs),
-      known,
-    );
+    const paths = imports.map(({ path }) => path);
+    loadedBy(outputs, paths, known);
   }
   return known;
 }
 
 async function startPath() {
-  const metafile = await bundle(await emptyFolder());
-  const files = Object.entries(metafile.outputs).filter(([, { entryPoint = '' }]) => entries.includes(entryPoint));
+  const outputs = await bundle(await emptyFolder());
+  const files = Object.keys(outputs).filter((file) => entries.includes(outputs[file]?.entryPoint ?? ''));
   expect(files).toHaveLength(entries.length);
-  const loaded = [
-    ...loadedBy(
-      metafile,
-      files.map(([file]) => file),
-    ),
-  ];
-  const sources = loaded.flatMap((file) => Object.entries(metafile.outputs[file]?.inputs ?? {}));
+  const loaded = [...loadedBy(outputs, files)];
+  const sources = loaded.flatMap((file) => Object.entries(outputs[file]?.inputs ?? {}));
   const used = sources.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([source]) => source);
-  return { loaded, used, bytes: loaded.reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0) };
+  return { loaded, used, bytes: loaded.reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0) };
 }
 
 test('a start loads no definition of a tool, no part of the API client, and no package for later', async () => {

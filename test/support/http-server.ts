@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { openShared, withShared } from '../../src/cli/open-app.ts';
+import { openShared } from '../../src/cli/open-app.ts';
 import { openEvents } from '../../src/cli/open-events.ts';
 import { loadConfig, secretsOf } from '../../src/config/load.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
@@ -47,12 +47,12 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const log: string[] = [];
   const logger = createLogger(config.logLevel, secretsOf(config), { write: (line) => log.push(line) });
   const prometheus = createPrometheus({ callers: config.httpTokens });
-  const { events, webhooks, close: closeEvents } = openEvents({ config, receives: true, pace: 0.02 });
+  const { eventsOf, webhooks, close: closeEvents } = openEvents({ config, receives: true, pace: 0.02 });
   const clock = now === undefined ? {} : { now };
   const meter = prometheus.meterOf();
   const shared = await openShared(config, logger);
-  const own = { meter, events, shared, linksExports: true, ...clock };
-  const app = withShared(createApp({ config, ...catalog, log: logger, pace: 0.02, ...own }), shared);
+  const own = { meter, events: eventsOf(), shared, linksExports: true, ...clock };
+  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, ...own });
   prometheus.watchBudgets(app.budgets);
   const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace, webhooks });
   let drained: Promise<void> | undefined;

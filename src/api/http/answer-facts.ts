@@ -26,15 +26,17 @@ export const unreadableEntries = (answer: object): number =>
 
 export const ageOf = (answer: object): number => facts.get(answer)?.ageMs ?? 0;
 
-/** The same API; `note` learns the age of each answer. */
-export function notingAge({ call }: Api, note: (ageMs: number) => void): Api {
-  return {
+/** The same API, and the age of its oldest answer in milliseconds. */
+export function notingAge({ call }: Api) {
+  let ageMs = 0;
+  const api: Api = {
     call: async (...request) => {
       const answer = await call(...request);
-      note(ageOf(answer));
+      ageMs = Math.max(ageMs, ageOf(answer));
       return answer;
     },
   };
+  return { api, ageMs: () => ageMs };
 }
 
 // What an answer says about its own list, beside the records: that it is a part, that more follow, or how many there are.

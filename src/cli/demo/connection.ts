@@ -1,4 +1,3 @@
-import type { Stream } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as z from 'zod';
@@ -11,16 +10,6 @@ type Arguments = Record<string, unknown>;
 export type Connection = Awaited<ReturnType<typeof connect>>;
 
 const pageContents = z.tuple([z.object({ text: z.string() })]);
-
-/** Finds the line with the reason of an early exit. Our program starts it with its name, Node with the error class. */
-function lastWords(stream: Stream | null): () => string {
-  let said = '';
-  stream?.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-  });
-  return () =>
-    said.split('\n').find((line) => /^(academy-mcp|\w*Error\b.*):/.test(line)) ?? 'it exited without a message';
-}
 
 /** Starts the server as a separate process, as MCP clients do, and connects over stdin and stdout. */
 export async function connect(
@@ -37,7 +26,10 @@ export async function connect(
   };
   // The transport adds system variables such as PATH, but no other setting of ours.
   const transport = new StdioClientTransport({ command: runtime, args: [program], env, stderr: 'pipe' });
-  const reason = lastWords(transport.stderr);
+  let said = '';
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
   const client = new Client({ name: 'academy-mcp-demo', version });
   try {
     await client.connect(transport, { signal });
@@ -58,7 +50,9 @@ export async function connect(
     };
   } catch (error) {
     await client.close();
-    throw new Error(`the server did not start: ${reason()}`, { cause: error });
+    // Our program starts the line with the reason with its name, Node with the error class.
+    const reason = said.split('\n').find((line) => /^(academy-mcp|\w*Error\b.*):/.test(line));
+    throw new Error(`the server did not start: ${reason ?? 'it exited without a message'}`, { cause: error });
   }
 }
 
@@ -73,19 +67,16 @@ const toolResult = z.object({
 /** Characters of one argument. A longer one was copied from an answer that is on the screen already. */
 const maxArgument = 250;
 
-/** `list_orders(status: "paid", page: 1)` */
-function callText(name: string, args: object): string {
-  const given = Object.entries(args).map(([argument, value]) => {
-    const text = JSON.stringify(value);
-    return `${argument}: ${text.length > maxArgument ? '{…}' : text}`;
-  });
-  return `${name}(${given.join(', ')})`;
-}
-
 /** Lines of an answer that are printed. */
 const maxLines = 45;
 
 const anything = z.unknown();
+
+/** `status: "paid"` */
+function argumentText([name, value]: [string, unknown]): string {
+  const text = JSON.stringify(value);
+  return `${name}: ${text.length > maxArgument ? '{…}' : text}`;
+}
 
 /** Prints the sentence of a person, the call and its answer. Returns the data of the answer. */
 export function createAsk({ call }: Pick<Connection, 'call'>, say: (text: string) => void) {
@@ -95,7 +86,7 @@ export function createAsk({ call }: Pick<Connection, 'call'>, say: (text: string
     args: Arguments,
     shape?: Schema,
   ): Promise<z.output<Schema>> => {
-    say(`\nYou: ${sentence}\n  → ${callText(name, args)}`);
+    say(`\nYou: ${sentence}\n  → ${name}(${Object.entries(args).map(argumentText).join(', ')})`);
     const { content, isError, structuredContent, _meta } = toolResult.parse(await call(name, args));
     const lines = content.flatMap(({ text }) => text.split('\n'));
     for (const line of lines.slice(0, maxLines)) say(`    ${line}`.trimEnd());

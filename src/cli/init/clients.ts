@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, type PlatformPath, posix, win32 } from 'node:path';
 import type { Environment } from '../../config/setting-sources.ts';
+import { oneLine } from '../../shared/clean-text.ts';
 import { SettingsError } from '../../shared/errors.ts';
 
 // The clients that init connects: where their settings are, and what an entry in them is.
@@ -11,8 +13,6 @@ export type ClientId = (typeof clientIds)[number];
 
 /** How a client keeps its MCP servers. */
 export interface Client {
-  readonly id: ClientId;
-  readonly name: string;
   /** What to do after the settings were written. */
   readonly nextStep: string;
   /** Its settings; undefined if it changes them itself. */
@@ -54,7 +54,7 @@ function settingsFolder(system: System): string {
 }
 
 /** The folder in which init keeps what one entry refers to: its key file, and a copy of the program if it needs one. */
-export function ownFolder(system: System, { id }: Pick<Client, 'id'>, name: string): string {
+export function ownFolder(system: System, id: ClientId, name: string): string {
   return pathsOf(system).join(settingsFolder(system), 'academy-mcp', `${id}-${name}`);
 }
 
@@ -75,8 +75,6 @@ const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : 
 
 export const clients: Readonly<Record<ClientId, Client>> = {
   'claude-desktop': {
-    id: 'claude-desktop',
-    name: 'Claude Desktop',
     nextStep: 'Quit Claude Desktop and start it again.',
     settings: {
       serversKey: 'mcpServers',
@@ -84,10 +82,8 @@ export const clients: Readonly<Record<ClientId, Client>> = {
         pathsOf(system).join(claudeDesktopFolder(system, packagesIn), 'claude_desktop_config.json'),
     },
   },
-  'claude-code': { id: 'claude-code', name: 'Claude Code', nextStep: 'Start a new session of Claude Code.' },
+  'claude-code': { nextStep: 'Start a new session of Claude Code.' },
   cursor: {
-    id: 'cursor',
-    name: 'Cursor',
     nextStep: 'In the settings of Cursor, check that the server is switched on.',
     settings: {
       serversKey: 'mcpServers',
@@ -95,8 +91,6 @@ export const clients: Readonly<Record<ClientId, Client>> = {
     },
   },
   vscode: {
-    id: 'vscode',
-    name: 'VS Code',
     nextStep: 'In VS Code, run the command "MCP: List Servers" and start the server.',
     settings: {
       serversKey: 'servers',
@@ -126,17 +120,11 @@ export function stableNode(runtime: string, exists: (path: string) => boolean = 
 /** Folders of npx, pnpm dlx, yarn dlx and bunx. They are emptied at any time. */
 const temporaryFolder = /[\\/](_npx|dlx(-[^\\/]+)?|bunx-[^\\/]+)[\\/]/;
 
-export interface ServerCommand {
-  /** Absolute path of Node. Clients often have another PATH than a terminal. */
-  readonly command: string;
-  /** Absolute path of the program. */
-  readonly program: string;
-  /** Folders to copy, so that the program stays when the cache of npx is emptied. */
-  readonly copy: { readonly from: string; readonly to: string } | undefined;
-}
-
-/** How a client starts this program. `folder` is where a copy of it can be kept. */
-export function serverCommand(runtime: string, program: string, folder: string): ServerCommand {
+/**
+ * How a client starts this program, with absolute paths: clients often have another PATH than a terminal. `folder` is where a copy
+ * of it can be kept. `copy`: folders to copy, so that the program stays when the cache of npx is emptied.
+ */
+export function serverCommand(runtime: string, program: string, folder: string) {
   if (program.endsWith('.ts')) {
     throw new SettingsError(
       'init writes the path of the built program into the settings',
@@ -147,4 +135,39 @@ export function serverCommand(runtime: string, program: string, folder: string):
   if (!temporaryFolder.test(program)) return { command, program, copy: undefined };
   const to = join(folder, 'program');
   return { command, program: join(to, basename(program)), copy: { from: dirname(program), to } };
+}
+
+// Claude Code writes its settings itself: they are large, and it may write them at any time. `user`: for every project.
+
+/** As a person types it. */
+export function commandText(args: readonly string[]): string {
+  const quoted = args.map((arg) => (/^[\w@%+=:,./\\-]+$/.test(arg) ? arg : `"${arg.replaceAll(/(["$`])/g, '\\$1')}"`));
+  return ['claude', ...quoted].join(' ');
+}
+
+export function addArguments(name: string, { command, args, env }: ServerEntry): string[] {
+  const variables = Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
+  return ['mcp', 'add', name, '--scope', 'user', ...variables, '--', command, ...args];
+}
+
+export function removeArguments(name: string): string[] {
+  return ['mcp', 'remove', name, '--scope', 'user'];
+}
+
+/** Runs Claude Code. Throws `SettingsError` with the command for a person to run, if it cannot be run or fails. */
+export function runClaude(args: readonly string[], { environment }: System): void {
+  const { error, status, stderr } = spawnSync('claude', args, { env: { ...environment }, encoding: 'utf8' });
+  const hint = `Run this command yourself: ${commandText(args)}`;
+  if (error !== undefined) {
+    throw new SettingsError('Claude Code could not be started: the command claude is not on your PATH', hint);
+  }
+  if (status !== 0) throw new SettingsError(`Claude Code refused the change: ${oneLine(stderr, 300)}`, hint);
+}
+
+/** Replaces the server if there is one: Claude Code adds no second one of the same name. */
+export function addToClaude(name: string, entry: ServerEntry, system: System): void {
+  try {
+    runClaude(removeArguments(name), system);
+  } catch {}
+  runClaude(addArguments(name, entry), system);
 }

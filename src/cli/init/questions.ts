@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { loadConfig, secretsOf } from '../../config/load.ts';
-import { refusePlaceholders } from '../../config/placeholders.ts';
+import { refuseExampleAddress } from '../../config/placeholders.ts';
 import { type Flags, readSecretFile } from '../../config/setting-sources.ts';
 import { createRedactor } from '../../mcp/output/redact.ts';
 import { SettingsError } from '../../shared/errors.ts';
@@ -57,15 +57,10 @@ export interface Questions {
   readonly keyFile: string | undefined;
 }
 
-function missing(problem: string): UsageError {
-  return new UsageError(problem, 'academy-mcp init');
-}
-
-async function findAddress({ flags, context, prompter }: Questions): Promise<string> {
-  const given = flags.baseUrl ?? (context.environment.ACADEMY_BASE_URL || undefined);
-  if (given !== undefined) return given;
-  if (prompter === undefined) throw missing('the address is missing: add --base-url');
-  return await prompter.ask('Address of the academy, such as https://academy.example.com: ');
+/** Asks for what is missing. With --yes, throws `UsageError` with that problem. */
+function askFor({ prompter }: Questions, problem: string, question: string, options?: { hidden: true }) {
+  if (prompter === undefined) throw new UsageError(problem, 'academy-mcp init');
+  return prompter.ask(question, options);
 }
 
 /** An academy that answered with this address and key. */
@@ -76,25 +71,29 @@ export interface CheckedAcademy {
   readonly file: string | undefined;
 }
 
-async function findKey({ context, prompter, keyFile }: Questions): Promise<Pick<CheckedAcademy, 'key' | 'file'>> {
+async function findKey(questions: Questions): Promise<Pick<CheckedAcademy, 'key' | 'file'>> {
+  const { context, keyFile } = questions;
   const { ACADEMY_API_KEY: fromVariable, ACADEMY_API_KEY_FILE: fromFile } = context.environment;
-  const file = keyFile ?? (fromFile || undefined);
-  if (file !== undefined) {
+  const file = keyFile || fromFile;
+  if (file) {
     return { key: readSecretFile(file, keyFile ? '--key-file' : 'ACADEMY_API_KEY_FILE').trim(), file: resolve(file) };
   }
   if (fromVariable) return { key: fromVariable.trim(), file: undefined };
-  if (prompter === undefined) throw missing('the key is missing: set ACADEMY_API_KEY, or add --key-file');
-  return { key: await prompter.ask('API key (it is not shown while you type): ', { hidden: true }), file: undefined };
+  const problem = 'the key is missing: set ACADEMY_API_KEY, or add --key-file';
+  const question = 'API key (it is not shown while you type): ';
+  return { key: await askFor(questions, problem, question, { hidden: true }), file: undefined };
 }
 
 /** Finds or asks for the address and the key, and reads the account with them. Prints what it is. */
 export async function askAcademy(questions: Questions): Promise<CheckedAcademy> {
   const { context, flags } = questions;
-  const baseUrl = await findAddress(questions);
+  const { LOG_LEVEL, ACADEMY_BASE_URL } = context.environment;
+  const question = 'Address of the academy, such as https://academy.example.com: ';
+  const given = flags.baseUrl ?? (ACADEMY_BASE_URL || undefined);
+  const baseUrl = given ?? (await askFor(questions, 'the address is missing: add --base-url', question));
   const found = await findKey(questions);
-  const { LOG_LEVEL } = context.environment;
   const config = loadConfig({ ...flags, baseUrl }, { LOG_LEVEL, ACADEMY_API_KEY: found.key });
-  refusePlaceholders(config);
+  refuseExampleAddress(config);
   const session = openSession(config, context);
   try {
     const lines = createRedactor(secretsOf(config))(accountLines(await readAccount(session)));

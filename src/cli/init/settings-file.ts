@@ -46,13 +46,7 @@ function serversIn(text: string, { file, serversKey }: Place): Readonly<Record<s
 }
 
 /** Whether an entry starts this program, however it was written: by init, by a button or by hand. */
-export function startsAcademy(entry: unknown): boolean {
-  if (!isObject(entry)) return false;
-  const { command, args, env } = entry;
-  const words: unknown[] = [command, ...(Array.isArray(args) ? args : [])];
-  const isNamed = words.some((word) => typeof word === 'string' && word.includes('academy-mcp'));
-  return isNamed || (isObject(env) && Object.keys(env).some((name) => name.startsWith('ACADEMY_')));
-}
+export const startsAcademy = (entry: unknown) => /academy-mcp|"ACADEMY_\w+":/.test(JSON.stringify(entry));
 
 /** Whether the file has the server. Throws `SettingsError` for a file or an entry that init must not change. */
 export function hasEntry(place: Place): boolean {

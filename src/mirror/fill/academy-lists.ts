@@ -43,13 +43,15 @@ interface List {
   readonly more?: readonly Statement[];
 }
 
+/** Reading all parts once. */
 interface Pass {
   readonly startedAt: number;
-  readonly left: readonly Cell[];
-  readonly problems: readonly string[];
+  /** The parts that are not read yet. */
+  readonly left: Cell[];
+  readonly problems: string[];
   /** The age of the oldest answer. Milliseconds. */
-  readonly ageMs: number;
-  readonly total?: number | undefined;
+  ageMs: number;
+  total?: number | undefined;
   /** Table and key of each row. */
   readonly shown: Set<string>;
 }
@@ -86,71 +88,64 @@ function createList(list: List): Filling {
   async function beginPass(context: FillContext): Promise<Pass> {
     hasChanged = false;
     const startedAt = context.now().getTime();
-    const { parts: left, problems } = (await list.parts?.(context)) ?? { parts: [null], problems: [] };
-    return { startedAt, left, problems, ageMs: 0, shown: new Set() };
+    const { parts, problems } = (await list.parts?.(context)) ?? { parts: [null], problems: [] };
+    return { startedAt, left: [...parts], problems, ageMs: 0, shown: new Set() };
   }
 
-  async function readPart(part: Cell, from: Pass, context: FillContext): Promise<Pass> {
+  async function readPart(part: Cell, current: Pass, context: FillContext): Promise<void> {
     const { store, now } = context;
-    let { ageMs } = from;
-    const api = notingAge(context.api, (age) => {
-      ageMs = Math.max(ageMs, age);
-    });
-    const shown = await list.read({ ...context, api }, part).catch((error: unknown): Shown => {
+    const { left, problems, shown } = current;
+    const aging = notingAge(context.api);
+    const found = await list.read({ ...context, api: aging.api }, part).catch((error: unknown): Shown => {
       const problem = failureToStore(error, part === null ? `the list of ${name}` : `${name} (${part})`);
       // A later page is asked for again.
       if (problem === undefined || (part !== null && list.parts === undefined)) throw error;
       return { rows: {}, problem };
     });
-    const { next, total = from.total } = shown;
+    current.ageMs = Math.max(current.ageMs, aging.ageMs());
+    const { next, total = current.total } = found;
     let lost = 0;
-    const stored = Object.entries(shown.rows).flatMap(([table, rows]) => {
-      const key = keyOf(table);
-      const known = rows.filter((row) => (row[key] ?? null) !== null);
+    const stored = Object.entries(found.rows).flatMap(([table, rows]) => {
+      const known = rows.filter((row) => (row[keyOf(table)] ?? null) !== null);
       lost += rows.length - known.length;
-      for (const row of known) from.shown.add(`${table} ${row[key]}`);
+      for (const row of known) shown.add(`${table} ${row[keyOf(table)]}`);
       return insertRows(table, known);
     });
-    const problem = shown.problem ?? (lost > 0 ? `${lost} records could not be read` : undefined);
-    const left = [...from.left.slice(1), ...(next === undefined ? [] : [next])];
-    const problems = problem === undefined ? from.problems : [...from.problems, problem];
     // While the very first pass runs, the state says how far it is.
     const values = [name, total ?? null, asOf(now()), null, 'not everything was read yet'];
-    const progress = total !== undefined ? [{ sql: `INSERT OR IGNORE ${sync}`, values }] : [];
+    const progress = total === undefined ? [] : [{ sql: `INSERT OR IGNORE ${sync}`, values }];
     await store.write([...stored, ...progress]);
-    return { ...from, left, problems, ageMs, total };
+    const problem = found.problem ?? problemOf(lost, 'records');
+    if (problem !== undefined) problems.push(problem);
+    current.total = total;
+    left.shift();
+    if (next !== undefined) left.push(next);
   }
 
-  /** Why a pass does not prove that it has shown every record; undefined if it does. */
-  function doubtOf({ problems, total, shown }: Pass): string | undefined {
-    if (problems.length > 0) return problems[0];
-    const differs = total !== undefined && shown.size !== total;
-    return differs ? `the API counts ${total} ${name} and its pages showed ${shown.size}` : undefined;
-  }
-
-  async function finish(done: Pass, context: FillContext): Promise<void> {
+  async function finish({ startedAt, ageMs, total, problems, shown }: Pass, context: FillContext): Promise<void> {
     const { store, now } = context;
-    const { startedAt, ageMs, total, problems, shown } = done;
-    const readFrom = new Date(startedAt - ageMs);
-    const doubt = doubtOf(done);
-    const isWhole = doubt === undefined;
+    const differs = total !== undefined && shown.size !== total;
+    /** Why it does not prove that it has shown every record; undefined if it does. */
+    const doubt =
+      problems[0] ?? (differs ? `the API counts ${total} ${name} and its pages showed ${shown.size}` : undefined);
     const rows = await store.read(lacked, [JSON.stringify([...shown])]);
-    const before = isWhole ? last : undefined;
+    // A second pass proves what is gone.
+    const before = doubt === undefined ? last : undefined;
     const gone = rows.filter(([table, key]) => before?.has(`${table} ${key}`) === false);
     const left = rows.length - gone.length;
-    last = isWhole ? shown : undefined;
+    last = doubt === undefined ? shown : undefined;
     comparedAt = now().getTime();
     const problem = doubt ?? (left > 0 ? `not in the last list, which is read again: ${left}` : undefined);
-    const values = [total ?? null, asOf(readFrom), asOf(new Date(comparedAt)), problem ?? null];
+    const values = [total ?? null, asOf(new Date(startedAt - ageMs)), asOf(new Date(comparedAt)), problem ?? null];
     const state = tables.map((table) => ({ sql: `INSERT OR REPLACE ${sync}`, values: [table, ...values] }));
     const remove = gone.map(([table, key = null]) => {
       return { sql: `DELETE FROM ${table} WHERE ${keyOf(String(table))} = ?`, values: [key] };
     });
     await store.write([...remove, ...more, ...state]);
-    // A second pass proves what is gone. Not one that a cache on the way answers.
+    // At once if rows are lacked, but not if a cache on the way would answer again.
+    const againMs = doubt === undefined && ageMs === 0 ? 0 : compareMs;
     const isAgain = problem !== undefined && problems.length === 0;
-    const pauseMs = isAgain ? (isWhole && ageMs === 0 ? 0 : compareMs) : intervalMs;
-    dueAt = comparedAt + (hasChanged ? 0 : pauseMs);
+    dueAt = hasChanged ? comparedAt : comparedAt + (isAgain ? againMs : intervalMs);
   }
 
   /** Whether the API still counts as many as there are. */
@@ -175,14 +170,14 @@ function createList(list: List): Filling {
   return inTurns({
     step: async (context) => {
       const now = context.now().getTime();
-      const isCompared = list.count !== undefined && now - comparedAt >= compareMs;
       if (pass === undefined && now < dueAt) {
+        const isCompared = list.count !== undefined && now - comparedAt >= compareMs;
         if (isCompared) await compare(context);
         return isCompared;
       }
       pass ??= await beginPass(context);
       const [part] = pass.left;
-      if (part !== undefined) pass = await readPart(part, pass, context);
+      if (part !== undefined) await readPart(part, pass, context);
       if (pass.left.length > 0) return true;
       await finish(pass, context);
       pass = undefined;
@@ -252,17 +247,12 @@ async function readStudents({ api, calendar }: FillContext, part: Cell): Promise
   const answer = await api.call(listStudents, { page: Math.max(1, page) });
   const { items, meta } = answer;
   const isLast = items.length === 0 || page >= (meta?.total_pages ?? Number.POSITIVE_INFINITY);
+  const rows = items.map((one) => ({ ...rowOf(one), ...emailCells(one.email), ...calendar(one.created_at) }));
+  const total = meta?.total_students;
   return {
-    rows: {
-      students: items.map((student) => ({
-        ...rowOf(student),
-        ...emailCells(student.email),
-        ...calendar(student.created_at),
-      })),
-    },
-    problem:
-      problemOf(unreadableEntries(answer), 'students') ?? (meta?.total_students === undefined ? noTotal : undefined),
-    total: meta?.total_students,
+    rows: { students: rows },
+    problem: problemOf(unreadableEntries(answer), 'students') ?? (total === undefined ? noTotal : undefined),
+    total,
     ...(page === 0 || (isLast && page === 1) ? {} : { next: isLast ? 0 : page + 1 }),
   };
 }

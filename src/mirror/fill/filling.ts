@@ -13,21 +13,10 @@ import type { Store } from '../store.ts';
 /** How often it looks whether a request may be sent. Milliseconds. */
 const pollMs = 250;
 
-/** Counts calls that are under way. */
-export function createActivity() {
-  let running = 0;
-  return {
-    begin: () => {
-      running += 1;
-      return () => {
-        running -= 1;
-      };
-    },
-    isIdle: () => running === 0,
-  };
+/** The number of calls that are under way. */
+export interface Activity {
+  running: number;
 }
-
-export type Activity = ReturnType<typeof createActivity>;
 
 interface PaceOptions {
   readonly api: Pick<ApiClient, 'call' | 'budget'>;
@@ -48,7 +37,7 @@ export function createPacedApi({ api, share, activity, waiting, signal }: PaceOp
   let last: Promise<void> = Promise.resolve();
 
   function isFree(): boolean {
-    if (!activity.isIdle()) return false;
+    if (activity.running > 0) return false;
     const { limit, remaining, queued } = api.budget();
     if (limit === undefined || remaining === undefined) return true;
     // At least one: a tiny share of a tiny budget must not stop the filling for ever.
@@ -57,7 +46,7 @@ export function createPacedApi({ api, share, activity, waiting, signal }: PaceOp
   }
 
   async function turn(): Promise<void> {
-    while (waiting.isIdle() && !isFree()) await setTimeout(pollMs, undefined, { signal, ref: false });
+    while (waiting.running === 0 && !isFree()) await setTimeout(pollMs, undefined, { signal, ref: false });
   }
 
   return {
@@ -174,7 +163,7 @@ export async function runFiller({ context, fillings, waiting }: FillParts, signa
     await setTimeout(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
     try {
-      const isBusy = waiting.isIdle() && (await step());
+      const isBusy = waiting.running === 0 && (await step());
       await save();
       pauseMs = isBusy ? 0 : idleMs;
     } catch (error) {
@@ -197,7 +186,7 @@ export async function refresh(
     api.call(operation, input, { ...options, signal: limit.signal, priority: 'bulk' });
   const own: FillContext = { ...context, isAsked: true, api: { call } };
   const filling = fillings[what];
-  const end = waiting.begin();
+  waiting.running += 1;
   try {
     await filling.prepare(own, since);
     for (let done = 1; await filling.step(own); done += 1) {
@@ -212,6 +201,6 @@ export async function refresh(
     throw error;
   } finally {
     limit.end();
-    end();
+    waiting.running -= 1;
   }
 }

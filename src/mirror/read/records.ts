@@ -5,7 +5,7 @@ import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords } from '../.
 import { dayMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
 import { readWindows } from '../fill/order-windows.ts';
-import { orderOf, restoringColumns } from '../rows/rows.ts';
+import { type OrderCells, orderOf, restoringColumns } from '../rows/rows.ts';
 import type { Read, Store } from '../store.ts';
 
 // Whole records from the copy in place of the API, as far as it has all of them and they are fresh enough.
@@ -24,8 +24,8 @@ interface CoveredPart extends Freshness {
 
 const orderColumns = [
   '(SELECT rest FROM fill_rest WHERE fill_rest.id = orders.id)',
-  `(SELECT CAST(json_group_array(json_array(kind, product_id, title)) AS TEXT)
-    FROM order_items AS item WHERE item.order_no = orders.order_no)`,
+  `json((SELECT json_group_array(json_array(kind, product_id, title))
+    FROM order_items AS item WHERE item.order_no = orders.order_no))`,
   ...restoringColumns,
 ];
 
@@ -36,7 +36,7 @@ async function readOrders(read: Read, condition: string, values: readonly Cell[]
   const orders: SoldOrder[] = [];
   for (let found = partSize; found === partSize; ) {
     const [[json] = []] = await read(sql, [...values, orders.length]);
-    const rows = JSON.parse(String(json ?? '[]')) as Cell[][];
+    const rows = JSON.parse(String(json ?? '[]')) as OrderCells[];
     for (const row of rows) orders.push(orderOf(row));
     found = rows.length;
   }

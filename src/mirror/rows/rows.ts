@@ -28,19 +28,11 @@ function weekOf(day: string): string {
 
 export function createCalendar(timeZone: string): Calendar {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-  const known = new Map<string, Row>();
-
-  function dayOf(at: number): Row {
-    const day = format.format(at);
-    const cells = known.get(day) ?? { day, week: weekOf(day), month: day.slice(0, 7) };
-    known.set(day, cells);
-    return cells;
-  }
-
   return (written) => {
     const at = timeOf(written);
     if (at === undefined) return { created_at: written?.slice(0, 40) ?? null };
-    return { created_at: isoTime(at), created_ms: at, ...dayOf(at) };
+    const day = format.format(at);
+    return { created_at: isoTime(at), created_ms: at, day, week: weekOf(day), month: day.slice(0, 7) };
   };
 }
 
@@ -97,18 +89,14 @@ function unitsOf(amount: string | undefined): number | null {
   return units % divisor === 0n && Number.isSafeInteger(number) ? number : null;
 }
 
-function orderRow({ id, email, name, created_at, status, amount, ...order }: SoldOrder, calendar: Calendar): Row {
-  const { currency, country, unreadable } = order;
+function orderRow({ id, email, created_at, unreadable, ...order }: SoldOrder, calendar: Calendar): Row {
+  const { name, status, amount, currency, country } = order;
   return {
     id,
     ...emailCells(email),
-    name: lineCell(name),
+    ...rowOf({ name, status, amount, currency: currency?.toUpperCase(), country }),
     ...calendar(created_at),
-    status: lineCell(status),
-    amount: lineCell(amount),
     amount_e4: unitsOf(amount),
-    currency: lineCell(currency?.toUpperCase()),
-    country: lineCell(country),
     unreadable: unreadable.join(', ') || null,
   };
 }
@@ -116,72 +104,50 @@ function orderRow({ id, email, name, created_at, status, amount, ...order }: Sol
 /** Kind, id and title of a product. */
 type ItemCells = readonly [Cell, Cell, Cell];
 
-function itemCells({ products }: SoldOrder): ItemCells[] {
-  return products.map(({ kind, id, title }) => [kind, id, lineCell(title)]);
-}
+const itemCells = ({ products }: SoldOrder): ItemCells[] =>
+  products.map(({ kind, id, title }) => [kind, id, lineCell(title)]);
 
 /** The columns that make an order again. */
-export const restoringColumns = 'id email name created_at created_ms status amount currency country unreadable'.split(
-  ' ',
-);
+export const restoringColumns = [
+  ...['id', 'email', 'name', 'created_at', 'created_ms', 'status', 'amount', 'currency', 'country', 'unreadable'],
+];
 
 const textOf = (cell: Cell | undefined) => (typeof cell === 'string' ? cell : undefined);
 
-function productsOf(items: readonly ItemCells[]): ListedProduct[] {
-  // In the order in which the API names the kinds, each by id.
-  return productKinds.flatMap((kind) =>
+/** In the order in which the API names the kinds, each by id. */
+const productsOf = (items: readonly ItemCells[]): ListedProduct[] =>
+  productKinds.flatMap((kind) =>
     items
       .flatMap(([of, id, title]) =>
         of === kind && typeof id === 'number' ? [{ ref: productRef(kind, id), kind, id, title: textOf(title) }] : [],
       )
       .sort((one, other) => one.id - other.id),
   );
-}
-
-/** Many orders list the same products: one list for all of them saves time and memory. */
-const maxLists = 5_000;
-const lists = new Map<string, readonly ListedProduct[]>();
-
-function productsIn(json: string): readonly ListedProduct[] {
-  if (lists.size >= maxLists) lists.clear();
-  const products = lists.get(json) ?? productsOf(JSON.parse(json) as ItemCells[]);
-  lists.set(json, products);
-  return products;
-}
-
-function unreadableIn(cell: Cell | undefined): SoldOrder['unreadable'] {
-  const names = textOf(cell)?.split(', ') ?? [];
-  return unreadableKinds.filter((kind) => names.includes(kind));
-}
 
 /** The order that its rows describe. `row`: the cells of `restoringColumns`. */
-function restored(row: readonly Cell[], products: readonly ListedProduct[]): SoldOrder {
-  const [id, email, name, created_at, created_ms, status, amount, currency, country, unreadable] = row;
-  const at = typeof created_ms === 'number' ? created_ms : undefined;
-  const buyer = textOf(email);
+function restored(row: readonly Cell[], items: readonly ItemCells[]): SoldOrder {
+  const [id = '', email, name, created_at, _ms, status, amount, currency, country, unreadable = ''] = row.map(textOf);
+  const ms = row[restoringColumns.indexOf('created_ms')];
+  const at = typeof ms === 'number' ? ms : undefined;
   return {
-    id: textOf(id) ?? '',
+    id,
     at,
-    created_at: at === undefined ? textOf(created_at) : isoTime(at),
+    created_at: at === undefined ? created_at : isoTime(at),
     // No question over a period reads it.
     updated_at: undefined,
-    buyer: buyer === undefined ? `order ${id}` : buyerKey(buyer),
-    email: buyer,
-    name: textOf(name),
-    amount: textOf(amount),
-    currency: textOf(currency),
-    status: textOf(status),
-    country: textOf(country),
-    products,
+    buyer: email === undefined ? `order ${id}` : buyerKey(email),
+    ...{ email, name, amount, currency, status, country },
+    products: productsOf(items),
     unread: [],
     listed: productKinds,
-    unreadable: unreadableIn(unreadable),
+    unreadable: unreadableKinds.filter((kind) => unreadable.split(', ').includes(kind)),
   };
 }
 
-/** The whole order. `rest`: the order as JSON, if its rows do not say all of it; `items`: `ItemCells` as JSON. */
-export function orderOf([rest, items, ...row]: readonly Cell[]): SoldOrder {
-  return typeof rest === 'string' ? (JSON.parse(rest) as SoldOrder) : restored(row, productsIn(String(items)));
+/** The whole order. `rest`: the order as JSON, if its rows do not say all of it. */
+export type OrderCells = readonly [rest: string | null, items: readonly ItemCells[], ...row: Cell[]];
+export function orderOf([rest, items, ...row]: OrderCells): SoldOrder {
+  return rest === null ? restored(row, items) : (JSON.parse(rest) as SoldOrder);
 }
 
 /** `?1`: the products of orders; `?2`: the ids of these orders. */
@@ -209,7 +175,7 @@ export function storeOrders(orders: readonly SoldOrder[], calendar: Calendar): S
   const rests = orders.flatMap((order, index) => {
     const cells = restoringColumns.map((name) => rows[index]?.[name] ?? null);
     const written = JSON.stringify({ ...order, updated_at: undefined });
-    const isSaid = written === JSON.stringify(restored(cells, productsOf(itemCells(order))));
+    const isSaid = written === JSON.stringify(restored(cells, itemCells(order)));
     return isSaid ? [] : [{ id: order.id, rest: written }];
   });
   const [products, all] = [JSON.stringify(items), JSON.stringify(orders.map(({ id }) => id))];
