@@ -12,7 +12,7 @@ import type { Scope, Toolset } from './principal.ts';
 import type { PromptDescription } from './prompt.ts';
 import type { ResourceDescription, TemplateDescription } from './resources.ts';
 import type { Tool } from './tool.ts';
-import { appsExtension, type ViewDescription } from './view.ts';
+import type { ViewDescription } from './view.ts';
 
 // Keys in `_meta` of a tool. Claude Code reads those of `anthropic/` from tools/list; other clients ignore them. It compares the
 // flags with true.
@@ -194,30 +194,6 @@ export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset' | '
       (journal !== 'off' || tool.needsJournal === undefined) &&
       (hasEvents || tool.needsEvents === undefined),
   );
-}
-
-/**
- * The capabilities besides tools. An empty list is not declared. No list changes while the program runs. `subscribe`:
- * whether a client can subscribe to a resource.
- */
-export function declaredCapabilities(
-  { resources, resourceTemplates, prompts, views, completions }: Omit<Lists, 'tools'>,
-  subscribe: boolean,
-) {
-  const ofResources = { listChanged: false, ...(subscribe ? { subscribe } : {}) };
-  return {
-    ...(resources.length + resourceTemplates.length + views.length > 0 ? { resources: ofResources } : {}),
-    ...(prompts.length > 0 ? { prompts: { listChanged: false } } : {}),
-    ...(completions ? { completions: {} } : {}),
-    // Claude shows no view of a server that does not declare the extension itself.
-    ...(views.length > 0 ? { extensions: { [appsExtension]: {} } } : {}),
-  };
-}
-
-/** The listed resources for a client with these capabilities: one without MCP Apps cannot show views. */
-export function resourcesFor(client: unknown, { resources, views }: Pick<Lists, 'resources' | 'views'>) {
-  const extensions = isObject(client) && isObject(client.extensions) ? client.extensions : {};
-  return appsExtension in extensions ? [...resources, ...views] : [...resources];
 }
 
 /** Updates of the resources that a client can subscribe to. */

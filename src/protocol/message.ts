@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isTooDeep, maxDepth } from '../mcp/input/parse-input.ts';
-import { rpcCodes } from '../shared/errors.ts';
+import { cutToBytes } from '../shared/clean-text.ts';
+import { maxRefusal, rpcCodes } from '../shared/errors.ts';
 import { withCommas } from '../shared/invalid-input.ts';
 import { isObject } from '../shared/json.ts';
 import { exceededBy } from '../shared/json-limits.ts';
@@ -72,65 +73,28 @@ export function hasTooManyValues(text: string): boolean {
 
 export const tooManyValues = `it contains more than ${withCommas(maxRequestValues)} values`;
 
-// Checks the params of a request before an SDK does: an SDK would answer with the whole output of its validator.
-// Arguments of tools and prompts have limits of their own.
+/** A text in the params of a request. */
+export const textOfAtMost = (max: number) => z.string('must be text').max(max, `must have at most ${max} characters`);
 
-const text = (max: number) => z.string('must be text').max(max, `must have at most ${max} characters`);
-const name = text(255);
-/** For a request state, which is a code that the server issued, for a version, which is a date, and for a level. */
-const token = text(100);
 const object = z.custom(isObject, 'must be an object');
-const isTexts = (value: unknown) => isObject(value) && Object.values(value).every((entry) => typeof entry === 'string');
-const texts = z.custom(isTexts, 'must be an object of texts').optional();
-/** The length of the texts does not matter: they are cut. */
-const hasName = (info: unknown) => isObject(info) && isTexts({ name: info.name, version: info.version });
+/** Their length does not matter: they are cut. */
+const hasName = (info: unknown) => isObject(info) && typeof info.name === 'string' && typeof info.version === 'string';
 const hasFewBytes = (capabilities: unknown) => !isLarger(capabilities, maxCapabilitiesBytes);
-const ofResource = z.looseObject({ uri: text(2_000) });
 
-const paramsOf: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
-  [
-    'initialize',
-    z.looseObject({
-      protocolVersion: token,
-      capabilities: object.refine(hasFewBytes, `must have at most ${maxCapabilitiesBytes / 1024} KiB`),
-      clientInfo: z.custom(hasName, 'must have a name and a version'),
-    }),
-  ],
-  ['tools/call', z.looseObject({ name, arguments: object.optional(), requestState: token.optional() })],
-  ['prompts/get', z.looseObject({ name, arguments: texts })],
-  ['resources/read', ofResource],
-  ['resources/subscribe', ofResource],
-  ['resources/unsubscribe', ofResource],
-  [
-    'completion/complete',
-    z.looseObject({
-      ref: z.discriminatedUnion(
-        'type',
-        [
-          z.looseObject({ type: z.literal('ref/prompt'), name }),
-          ofResource.extend({ type: z.literal('ref/resource') }),
-        ],
-        'must be an object with the type ref/prompt or ref/resource',
-      ),
-      argument: z.looseObject({ name, value: z.string('must be text') }, 'must be an object'),
-      context: z.looseObject({ arguments: texts }, 'must be an object').optional(),
-    }),
-  ],
-  ['logging/setLevel', z.looseObject({ level: token })],
-]);
-
-/** Methods that 2026-07-28 has removed. There they are unknown, whatever their params. */
-const legacyOnly: ReadonlySet<string> = new Set([
-  'initialize',
-  'logging/setLevel',
-  'resources/subscribe',
-  'resources/unsubscribe',
-]);
+/** The params of requests that the SDK of 2025-11-25 answers itself: it would answer wrong ones with the output of its validator. */
+const paramsOf: Readonly<Record<string, z.ZodType>> = {
+  initialize: z.looseObject({
+    protocolVersion: textOfAtMost(100),
+    capabilities: object.refine(hasFewBytes, `must have at most ${maxCapabilitiesBytes / 1024} KiB`),
+    clientInfo: z.custom(hasName, 'must have a name and a version'),
+  }),
+  'logging/setLevel': z.looseObject({ level: textOfAtMost(100) }),
+};
 
 /** Why the params of a request are invalid; undefined for valid ones and for methods without a check. */
-function paramsProblem(method: string | undefined, params: object, isModern: boolean): string | undefined {
-  if (method === undefined || (isModern && legacyOnly.has(method))) return undefined;
-  const [issue] = paramsOf.get(method)?.safeParse(params).error?.issues ?? [];
+function paramsProblem({ id, method = '', params = {} }: Message): string | undefined {
+  if (id === undefined || !Object.hasOwn(paramsOf, method)) return undefined;
+  const [issue] = paramsOf[method]?.safeParse(params).error?.issues ?? [];
   return issue && `${issue.path.join('.')} ${issue.message}`;
 }
 
@@ -266,10 +230,8 @@ export function validateMessage(value: unknown): Message | InvalidMessage {
   const problem = messageProblem(value);
   if (problem !== undefined) return invalidMessage(value, problem);
   const message = value as Message;
-  const wrongParams =
-    message.id === undefined
-      ? undefined
-      : paramsProblem(message.method, message.params ?? {}, hasModernVersion(message));
+  // 2026-07-28 has removed these methods: there they are unknown, whatever their params.
+  const wrongParams = hasModernVersion(message) ? undefined : paramsProblem(message);
   if (wrongParams === undefined) return withShortClientInfo(message);
   return invalidParams(message.id, wrongParams);
 }
@@ -282,4 +244,15 @@ export function parseMessage(line: string): Message | InvalidMessage {
   } catch {
     return parseError('it is not valid JSON');
   }
+}
+
+/** Bytes for the code and punctuation of an error, in addition to its message. */
+const codeBytes = 100;
+
+/** Shortens an error of more than `maxRefusal` bytes: removes its data and cuts its message. An SDK quotes what it received. */
+export function limitErrorSize<Sent extends object>(message: Sent): Sent {
+  const error = 'error' in message ? message.error : undefined;
+  if (!isObject(error) || Buffer.byteLength(JSON.stringify(error)) <= maxRefusal) return message;
+  const text = typeof error.message === 'string' ? error.message : '';
+  return { ...message, error: { code: error.code, message: cutToBytes(text, maxRefusal - codeBytes) } };
 }

@@ -6,6 +6,7 @@ import {
   type InvalidMessage,
   isAnswer,
   isRequest,
+  limitErrorSize,
   maxPendingBytes,
   parseError,
   parseMessage,
@@ -118,7 +119,7 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onClo
     start: async () => void stdin.off('data', read).on('data', read),
     send: async (message) => {
       if (isAnswer(message)) pending.remove(message.id);
-      if (!write(message)) await drained();
+      if (!write(limitErrorSize(message))) await drained();
     },
     close: async () => {
       stdin.off('data', read).pause();

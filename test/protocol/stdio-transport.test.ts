@@ -16,3 +16,13 @@ test('answers to a slow reader all arrive in order and share one listener', asyn
   stdout.end();
   expect(await read).toBe(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
 });
+
+test('a long error of an SDK is cut, without its data', async () => {
+  const stdout = new PassThrough();
+  const wire = createStdioTransport({ stdin: new PassThrough(), stdout, log: pino({ enabled: false }) }, () => {});
+  const quoted = 'x'.repeat(100_000);
+  await wire.send({ jsonrpc: '2.0', id: 1, error: { code: -32603, message: quoted, data: quoted } });
+  stdout.end();
+  const { error } = JSON.parse(await text(stdout));
+  expect(error).toEqual({ code: -32603, message: expect.stringMatching(/^x{3000,3500}…$/) });
+});

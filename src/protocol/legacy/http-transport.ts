@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { commonHeaders, onClosed } from '../http-response.ts';
-import { cancelledBy, isAnswer, isRequest, type Message } from '../message.ts';
+import { cancelledBy, isAnswer, isRequest, limitErrorSize, type Message } from '../message.ts';
 
 export const sessionHeader = 'mcp-session-id';
 
@@ -108,7 +108,7 @@ export function createHttpTransport() {
       // The answer to initialize, the only one of these versions with this field.
       const result = 'result' in message ? message.result : {};
       if ('protocolVersion' in result) version = String(result.protocolVersion);
-      finish(message.id, message);
+      finish(message.id, limitErrorSize(message));
     } else if (relatedRequestId !== undefined) exchanges.get(relatedRequestId)?.stream.write(message);
     else eventStream?.write(message);
   }

@@ -7,10 +7,9 @@ import type { ResourceUpdates } from '../../mcp/listing.ts';
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
-import { limitErrorSize } from '../error-size-limit.ts';
 import type { Era, McpRequest } from '../http-response.ts';
 import { commonHeaders, disconnectSignal, sendJson } from '../http-response.ts';
-import { errorReplyOf, validateMessage } from '../message.ts';
+import { errorReplyOf, limitErrorSize, validateMessage } from '../message.ts';
 import { createModernServer } from './server.ts';
 import { asksForSkills } from './skills.ts';
 
