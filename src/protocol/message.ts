@@ -215,15 +215,15 @@ export function errorReplyOf({ problem, reply: given }: InvalidMessage): object 
   return given ?? reply(undefined, rpcCodes.invalidRequest, `Invalid request: ${problem}`);
 }
 
-/** Reduces clientInfo of initialize to name and version, since a session keeps it. Icons and the like are dropped. */
-function withShortClientInfo(message: Message): Message {
+/** Reduces initialize to what a session keeps. Icons and the like are dropped. */
+function withShortParams(message: Message): Message {
   const { method, params = {} } = message;
-  const { clientInfo } = params;
+  const { clientInfo, protocolVersion, capabilities } = params;
   if (method !== 'initialize' || !isObject(clientInfo)) return message;
   const [name, version] = [clientInfo.name, clientInfo.version].map((text) =>
     String(text).slice(0, maxClientNameLength),
   );
-  return { ...message, params: { ...params, clientInfo: { name, version } } };
+  return { ...message, params: { protocolVersion, capabilities, clientInfo: { name, version } } };
 }
 
 export function validateMessage(value: unknown): Message | InvalidMessage {
@@ -232,7 +232,7 @@ export function validateMessage(value: unknown): Message | InvalidMessage {
   const message = value as Message;
   // 2026-07-28 has removed these methods: there they are unknown, whatever their params.
   const wrongParams = hasModernVersion(message) ? undefined : paramsProblem(message);
-  if (wrongParams === undefined) return withShortClientInfo(message);
+  if (wrongParams === undefined) return withShortParams(message);
   return invalidParams(message.id, wrongParams);
 }
 

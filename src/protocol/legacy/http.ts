@@ -9,7 +9,7 @@ import { HttpRefusal, onClosed, sendEmpty, sendJson } from '../http-response.ts'
 import { errorReplyOf, invalidParams, type Message, validateMessage } from '../message.ts';
 import { createHttpTransport, createSseStream, type HttpTransport, sessionHeader } from './http-transport.ts';
 import { createLegacyServer } from './server.ts';
-import { createSessions, type Session, type SessionLimits, type Sessions } from './sessions.ts';
+import { createSessions, type Session, type Sessions } from './sessions.ts';
 
 function versionOf({ headers }: IncomingMessage): string | undefined {
   const version = headers['mcp-protocol-version'];
@@ -64,16 +64,13 @@ const expectsAnswer = ({ id, method }: Message): boolean => id !== undefined && 
 const isInitialize = (message: Message): boolean => expectsAnswer(message) && message.method === 'initialize';
 
 interface LegacyHttpOptions {
-  /** Returns the service of a caller, in the conversation of a session. */
-  serviceFor(principal: Principal, session: string): Service;
-  /** Returns the service of a caller, in the conversation that the server keeps for them for half an hour. */
-  statelessServiceFor(principal: Principal): Service;
+  /** Returns the service of a caller: in the conversation of a session or, without one, in that of the last half hour. */
+  serviceFor(principal: Principal, session?: string): Service;
   /** Keep no sessions, so that any replica can answer any request. */
   stateless: boolean;
   /** Lets any replica continue a session; default: only this process can. */
   store?: SharedStore | undefined;
   onerror(error: Error): void;
-  limits?: Partial<SessionLimits>;
 }
 
 export interface LegacyHttp extends Era {
@@ -100,7 +97,7 @@ async function sessionOf({ request, principal }: McpRequest, sessions: Sessions)
 
 /** Serves clients of 2025-11-25 and earlier, in sessions or, if `stateless`, each POST on its own. */
 export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
-  const { stateless, statelessServiceFor, onerror } = options;
+  const { stateless, serviceFor, onerror } = options;
   const sessions = createSessions(options);
   const statelessTransports = new Set<HttpTransport>();
   const allowed = stateless ? ['POST'] : ['GET', 'POST', 'DELETE'];
@@ -115,7 +112,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     checkBatch(body, versionOf(request));
     if (!messages.some(expectsAnswer)) return sendEmpty(response, 202);
     const transport = createHttpTransport();
-    const server = createLegacyServer(statelessServiceFor(principal), transport.onCall, false);
+    const server = createLegacyServer(serviceFor(principal), transport.onCall, false);
     server.onerror = onerror;
     await server.connect(transport.sdkTransport);
     statelessTransports.add(transport);
@@ -131,12 +128,10 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     { response, principal, body, trackCall }: McpRequest,
   ): Promise<void> {
     if (Array.isArray(body)) throw new HttpRefusal(400, 'initialize must not be part of a batch');
-    const session = await sessions.open(principal);
+    const [initialize] = messages;
+    const session = initialize && (await sessions.open(principal, initialize));
     if (session === undefined) throw new HttpRefusal(503, 'Too many sessions are open. Try again later.');
-    const stream = createSseStream(response, { [sessionHeader]: session.id });
-    const [first] = messages;
-    if (first !== undefined) await sessions.share(session, first);
-    session.transport.receive(messages, stream, trackCall);
+    session.transport.receive(messages, createSseStream(response, { [sessionHeader]: session.id }), trackCall);
   }
 
   async function continueSession(messages: Message[], accepted: McpRequest): Promise<void> {

@@ -7,6 +7,7 @@ import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
 import { createConversations, createSharedConversation } from '../../mcp/confirmation/conversations.ts';
 import { fullPrincipal, type Principal, scopesWith } from '../../mcp/principal.ts';
+import type { Conversation } from '../../mcp/tool.ts';
 import { HttpRefusal, sendText } from '../../protocol/http-response.ts';
 import type { LegacyHttp } from '../../protocol/legacy/http.ts';
 import { maxPendingBytes } from '../../protocol/message.ts';
@@ -131,9 +132,12 @@ function createEras({ app, config, log, stateless }: HttpOptions) {
   // Only lockdown depends on what a conversation has read.
   const store = config.lockdown ? storeOf(app, config, 'conversations') : undefined;
   const conversations = createConversations(store);
-  const statelessServiceFor = (principal: Principal) => app.serviceFor(principal, conversations.of(principal.caller));
-  const serviceFor = (principal: Principal, session: string) =>
-    app.serviceFor(principal, store ? createSharedConversation(store, session) : { hasUserContent: false });
+  const conversationOf = ({ caller }: Principal, session: string | undefined): Conversation => {
+    if (session === undefined) return conversations.of(caller);
+    return store ? createSharedConversation(store, session) : { hasUserContent: false };
+  };
+  const serviceFor = (principal: Principal, session?: string) =>
+    app.serviceFor(principal, conversationOf(principal, session));
   // Only the name: the message may quote what the client sent.
   const onerror = (error: Error) => log.info({ error: error.name }, 'failed to handle a message');
   let legacyHttp: LegacyHttp | undefined;
@@ -142,12 +146,12 @@ function createEras({ app, config, log, stateless }: HttpOptions) {
     legacy: async () => {
       const { createLegacyHttp } = await import('../../protocol/legacy/http.ts');
       const sessions = storeOf(app, config, 'sessions');
-      legacyHttp = createLegacyHttp({ serviceFor, statelessServiceFor, stateless, store: sessions, onerror });
+      legacyHttp = createLegacyHttp({ serviceFor, stateless, store: sessions, onerror });
       return legacyHttp;
     },
     modern: async () => {
       const { createModernHttp } = await import('../../protocol/modern/http.ts');
-      return createModernHttp({ serviceFor: statelessServiceFor, onerror, updatesFor: app.updatesFor });
+      return createModernHttp({ serviceFor, onerror, updatesFor: app.updatesFor });
     },
   });
   return { endpoint, sessions: () => legacyHttp?.sessions() ?? 0 };
