@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import { type AuditLog, createAuditLog, noAudit } from './api/writes/audit-log.ts';
 import { createJournal, type Journal, journalInFile, journalInMemory } from './api/writes/journal.ts';
 import type { Config } from './config/load.ts';
+import type { EventFeed } from './events/event-feed.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { type ConfirmCodes, createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
-import { createLists, type Listing, type Lists } from './mcp/listing.ts';
+import { createLists, type Listing, type OwnLists } from './mcp/listing.ts';
 import type { Scope } from './mcp/principal.ts';
 import { codeSecretOf, createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
 import { name, version } from './version.ts';
@@ -17,7 +18,7 @@ export interface StartParts {
   /** Names the academy without a request: by its name in the accounts file, or by its address. The embedded one says what it is. */
   readonly title: string;
   readonly instructions: string;
-  readonly listsFor: (scopes: ReadonlySet<Scope>) => Lists;
+  readonly listsFor: (scopes: ReadonlySet<Scope>) => OwnLists;
   readonly codes: ConfirmCodes;
   readonly audit: AuditLog;
   /** The journal of changes; undefined if it is off. */
@@ -32,8 +33,8 @@ interface StartPartsOptions extends Pick<Catalog, 'instructions'> {
   listing: Listing;
   /** Uses the embedded academy. Name and instructions say so, so that nobody mistakes its data for real. */
   sandbox?: boolean;
-  /** Whether the program has the events of the academy: some tools need them. */
-  hasEvents?: boolean;
+  /** The events of the academy, if the program has them: some tools need them. */
+  events?: EventFeed | undefined;
   /** The name of the account in an accounts file. */
   account?: string | undefined;
   /** Receives the calls that have no answer yet; default: a new set. */
@@ -61,8 +62,8 @@ function titleOf({ baseUrl }: Config, sandbox: boolean, account: string | undefi
 
 /** Throws `SettingsError` if the audit log or the journal cannot be written. */
 export function createStartParts(options: StartPartsOptions): StartParts {
-  const { config, listing, instructions, sandbox = false, hasEvents = false, account, running = new Set() } = options;
-  const { tools, listsFor } = createLists(listing, { ...config, hasEvents });
+  const { config, listing, instructions, sandbox = false, events, account, running = new Set() } = options;
+  const { tools, listsFor } = createLists(listing, config, events);
   return {
     name: sandbox ? `${name} (sandbox)` : name,
     version,

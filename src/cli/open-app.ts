@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { catalog } from '../../tools/catalog.ts';
-import { listing } from '../../tools/listing.ts';
 import type { TokenLog } from '../api/rate-limit/limiter.ts';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config/load.ts';
@@ -52,14 +51,14 @@ export async function openApp(options: AppOptions) {
     const log = createLogger(config.logLevel, secretsOf(config), stderr);
     const meter = meterOf?.();
     const shared = await openShared(config, log);
-    const own = { config, ...catalog, listing, log, sandbox, pace, shared, meter, events, linksExports };
+    const own = { config, ...catalog, log, sandbox, pace, shared, meter, events, linksExports };
     const app = createApp(own);
     return { app: withShared(app, shared), log };
   }
   const { createAccountsApp, secretsOfAll } = await import('../accounts/accounts-app.ts');
   const log = createLogger(config.logLevel, secretsOfAll(accounts), stderr);
   const shared = await openShared(config, log);
-  const all = { config, accounts, ...catalog, listing, log, pace, shared, meterOf, eventsOf, linksExports };
+  const all = { config, accounts, ...catalog, log, pace, shared, meterOf, eventsOf, linksExports };
   const app = createAccountsApp(all);
   return { app: withShared(app, shared), log };
 }

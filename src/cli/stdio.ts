@@ -43,8 +43,7 @@ async function openServed(options: AppOptions): Promise<Pick<Served, 'app' | 'lo
   }
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
   const { listing } = await import('../../tools/listing.ts');
-  const hasEvents = events !== undefined;
-  const parts = createStartParts({ config, log, listing, instructions: instructionsFor, sandbox, hasEvents });
+  const parts = createStartParts({ config, log, listing, instructions: instructionsFor, sandbox, events });
   // Most of the program: it is loaded by the first call, since many clients start the server and call nothing.
   const open = async () => {
     const [{ createApp }, { catalog }, { openShared, withShared }] = await Promise.all([
@@ -57,7 +56,7 @@ async function openServed(options: AppOptions): Promise<Pick<Served, 'app' | 'lo
     return withShared(createApp({ config, ...catalog, log, parts, events, shared }), shared);
   };
   const opensOnceListed = config.mirror !== 'off' || hasJournalFile(config);
-  return { app: createLazyApp(parts, log, open, { events, opensOnceListed }), log };
+  return { app: createLazyApp(parts, log, open, opensOnceListed), log };
 }
 
 async function openAll({ environment, stderr }: CommandContext, flags: Flags, sandbox: boolean): Promise<Served> {
@@ -96,10 +95,8 @@ async function openWithProblem(error: SettingsError, { environment, stderr }: Co
   const config = loadConfig({ baseUrl: 'https://not-set.invalid', readOnly }, { ACADEMY_API_KEY: 'not-set' });
   const log = createLogger(config.logLevel, [], stderr);
   const parts = createStartParts({ config, log, listing, instructions: instructionsFor, account: 'not set up yet' });
-  const serviceFor: ServedApp['serviceFor'] = ({ scopes }) => {
-    const { tools, ...listed } = parts.listsFor(scopes);
-    return createLazyService({ ...parts, tools, listed, updates: undefined }, () => Promise.reject(problem));
-  };
+  const serviceFor: ServedApp['serviceFor'] = ({ scopes }) =>
+    createLazyService({ ...parts, lists: parts.listsFor(scopes) }, () => Promise.reject(problem));
   return { app: { running: parts.running, serviceFor, close: async () => {} }, log, close: async () => {} };
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../shared/json.ts';
+import { isObject } from '../shared/json.ts';
 import type { Catalog, DescribedTool } from './catalog.ts';
 import { confirmArguments } from './confirmation/confirm.ts';
 import { needsConsent } from './confirmation/policy.ts';
@@ -50,16 +50,6 @@ function listResource<Description>(resource: Resource, describe: (resource: Reso
   return { tool, ...changing, description: describe(resource) };
 }
 
-function argumentSchema(schema: Tool['input'], name: string): Json {
-  const { properties } = inputJsonSchema(schema);
-  return isObject(properties) && isObject(properties[name]) ? properties[name] : {};
-}
-
-const confirm = {
-  flag: argumentSchema(confirmArguments.flag, 'confirm'),
-  code: argumentSchema(confirmArguments.code, 'confirm'),
-};
-
 /** Computes what a program with these definitions lists. */
 export function listDefinitions({
   tools,
@@ -73,7 +63,7 @@ export function listDefinitions({
     resources: resources.filter((one) => !isTemplate(one)).map((one) => listResource(one, describeResource)),
     templates: resources.filter(isTemplate).map((one) => listResource(one, describeTemplate)),
     views: views.map(describeView),
-    confirm,
+    confirm: inputJsonSchema(confirmArguments).properties as Listing['confirm'],
   };
 }
 

@@ -73,7 +73,7 @@ export interface Listing {
   readonly confirm: { readonly flag: Json; readonly code: Json };
 }
 
-export interface ListSettings extends ToolFilter {
+export interface ListSettings extends Omit<ToolFilter, 'hasEvents'> {
   readonly confirm: ConfirmPolicy;
   readonly lockdown: boolean;
   readonly requireInteraction: InteractionPolicy;
@@ -86,12 +86,17 @@ export interface Lists {
   readonly resources: readonly ResourceDescription[];
   readonly resourceTemplates: readonly TemplateDescription[];
   readonly prompts: readonly PromptDescription[];
-  /** Addresses and templates of the resources that change with events. */
-  readonly changing: readonly string[];
   /** Listed only to clients with MCP Apps. */
   readonly views: readonly ViewDescription[];
   /** Whether there is a prompt or a template, whose arguments can be completed. */
   readonly completions: boolean;
+  /** Undefined if no resource changes with events. */
+  readonly updates: ResourceUpdates | undefined;
+}
+
+/** The same, with whether the caller has a tool. */
+export interface OwnLists extends Lists {
+  readonly has: (tool: string) => boolean;
 }
 
 const withArgument = (schema: ObjectSchema, name: string, argument: Json): ObjectSchema => ({
@@ -128,39 +133,52 @@ function viewOf({ _meta }: ToolDescription): unknown {
   return isObject(ui) ? ui.resourceUri : undefined;
 }
 
-/** The listed tools under these settings, and the function that returns the lists of a caller with certain scopes. */
-export function createLists(listing: Listing, settings: ListSettings) {
+/**
+ * The listed tools under these settings, and the function that returns the lists of a caller with certain scopes. `events`:
+ * those of the academy, if the program has them.
+ */
+export function createLists(listing: Listing, settings: ListSettings, events: EventFeed | undefined) {
   const { tools, prompts, resources, templates, views, confirm } = listing;
   const argument = settings.confirm === 'preview' ? confirm.code : confirm.flag;
-  const enabled = filterTools(tools, settings).map((tool) => ({
+  const enabled = filterTools(tools, { ...settings, hasEvents: events !== undefined }).map((tool) => ({
     scope: tool.scope,
     runs: tool.runs,
     description: describe(tool, settings, argument),
   }));
+  const known = new Map<string, OwnLists>();
 
   /** A resource needs its tool, a view one of its tools; a prompt needs every tool that its text names. */
-  function listsFor(scopes: ReadonlySet<Scope>): Lists {
+  function listsOf(scopes: ReadonlySet<Scope>): OwnLists {
     const open = enabled.filter(({ scope }) => scopes.has(scope));
     const names = new Set(open.map(({ description }) => description.name));
     const allowed = open.map(({ description, runs }) =>
       runs === undefined ? description : offering(description, runs, names),
     );
     const addresses = new Set(allowed.map(viewOf));
-    const isAvailable = ({ tool }: { tool: string }) => names.has(tool);
-    const lists = {
-      resources: resources.filter(isAvailable),
-      resourceTemplates: templates.filter(isAvailable),
-      prompts: prompts.filter(({ needs }) => needs.every((name) => names.has(name))),
+    const has = (tool: string) => names.has(tool);
+    const available = {
+      resources: resources.filter(({ tool }) => has(tool)),
+      resourceTemplates: templates.filter(({ tool }) => has(tool)),
+      prompts: prompts.filter(({ needs }) => needs.every(has)),
     };
+    const changing = [...available.resources, ...available.resourceTemplates].flatMap(({ changing }) => changing ?? []);
     return {
+      has,
       tools: allowed,
-      resources: lists.resources.map(({ description }) => description),
-      resourceTemplates: lists.resourceTemplates.map(({ description }) => description),
-      prompts: lists.prompts.map(({ description }) => description),
-      changing: [...lists.resources, ...lists.resourceTemplates].flatMap(({ changing }) => changing ?? []),
+      resources: available.resources.map(({ description }) => description),
+      resourceTemplates: available.resourceTemplates.map(({ description }) => description),
+      prompts: available.prompts.map(({ description }) => description),
       views: views.filter(({ uri }) => addresses.has(uri)),
-      completions: lists.prompts.length + lists.resourceTemplates.length > 0,
+      completions: available.prompts.length + available.resourceTemplates.length > 0,
+      updates: createResourceUpdates(changing, events),
     };
+  }
+
+  function listsFor(scopes: ReadonlySet<Scope>): OwnLists {
+    const key = [...scopes].sort().join(' ');
+    const lists = known.get(key) ?? listsOf(scopes);
+    known.set(key, lists);
+    return lists;
   }
 
   return { tools: enabled.map(({ description }) => description), listsFor };
@@ -172,10 +190,10 @@ interface ToolFilter {
   toolsets: readonly Toolset[] | undefined;
   /** `off`: the tools of the mirror are not listed. */
   mirror: string;
-  /** `off` or missing: the tools that need the journal of changes are not listed. */
-  journal?: string;
-  /** Whether the program has the events of the academy; default: no. */
-  hasEvents?: boolean;
+  /** `off`: the tools that need the journal of changes are not listed. */
+  journal: string;
+  /** Whether the program has the events of the academy. */
+  hasEvents: boolean;
 }
 
 /**
@@ -184,7 +202,7 @@ interface ToolFilter {
  */
 export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset' | 'needsEvents' | 'needsJournal'>>(
   tools: readonly Filtered[],
-  { readOnly, toolsets, mirror, journal = 'off', hasEvents = false }: ToolFilter,
+  { readOnly, toolsets, mirror, journal, hasEvents }: ToolFilter,
 ): Filtered[] {
   return tools.filter(
     (tool) =>
@@ -209,10 +227,7 @@ const variable = '{event}';
  * `changing`: addresses, or templates with the variable `event`, of the resources that change with events. Undefined if
  * there are none.
  */
-export function createResourceUpdates(
-  changing: readonly string[],
-  feed: EventFeed | undefined,
-): ResourceUpdates | undefined {
+function createResourceUpdates(changing: readonly string[], feed: EventFeed | undefined): ResourceUpdates | undefined {
   if (feed === undefined || changing.length === 0) return undefined;
   const addressesOf = (name: string) => changing.map((uri) => uri.replace(variable, name));
   const all = new Set(feed.names.flatMap(addressesOf));

@@ -59,7 +59,7 @@ const completionParams = z.looseObject({
  * whether a client can subscribe to a resource.
  */
 export function declaredCapabilities(
-  { resources, resourceTemplates, prompts, views, completions }: Omit<Lists, 'tools'>,
+  { resources, resourceTemplates, prompts, views, completions }: Lists,
   subscribe: boolean,
 ) {
   const ofResources = { listChanged: false, ...(subscribe ? { subscribe } : {}) };
@@ -79,18 +79,22 @@ function resourcesFor(client: unknown, { resources, views }: Pick<Lists, 'resour
 }
 
 function handlersFor(service: Service): Record<string, Handler> {
-  const { listed } = service;
-  const { resources, prompts, completions } = declaredCapabilities(listed, false);
+  const { lists } = service;
+  const { resources, prompts, completions } = declaredCapabilities(lists, false);
+  const listTools = () => {
+    service.onListed?.();
+    return { tools: lists.tools };
+  };
   return {
-    'tools/list': handler(listParams, () => ({ tools: service.tools })),
+    'tools/list': handler(listParams, listTools),
     'tools/call': handler(callParams, (params, { asking }) => service.call(params.name, params.arguments, asking)),
     ...(resources && {
-      'resources/list': handler(listParams, (_params, { client }) => ({ resources: resourcesFor(client, listed) })),
-      'resources/templates/list': handler(listParams, () => ({ resourceTemplates: listed.resourceTemplates })),
+      'resources/list': handler(listParams, (_params, { client }) => ({ resources: resourcesFor(client, lists) })),
+      'resources/templates/list': handler(listParams, () => ({ resourceTemplates: lists.resourceTemplates })),
       'resources/read': handler(resourceParams, ({ uri }, { asking }) => service.read(uri, asking)),
     }),
     ...(prompts && {
-      'prompts/list': handler(listParams, () => ({ prompts: listed.prompts })),
+      'prompts/list': handler(listParams, () => ({ prompts: lists.prompts })),
       'prompts/get': handler(promptParams, (params) => service.prompt(params.name, params.arguments)),
     }),
     ...(completions && {

@@ -107,24 +107,8 @@ const confirmTrue = describedOnce(
 ).optional();
 const confirmCode = limitedText(100).optional().describe('The code that the refusal shows, once a person has agreed');
 
-/** Extends the arguments of each tool once, so that all servers share the converted JSON Schema. */
-function extendOnce(confirm: z.ZodType) {
-  const extended = new WeakMap<Tool['input'], Tool['input']>();
-  return (input: Tool['input']): Tool['input'] => {
-    const known = extended.get(input) ?? input.extend({ confirm });
-    extended.set(input, known);
-    return known;
-  };
-}
-
 /** The argument `confirm` as clients read it, by its name in a listing. */
-export const confirmArguments = {
-  flag: z.strictObject({ confirm: confirmTrue }),
-  code: z.strictObject({ confirm: confirmCode }),
-};
-
-const withConfirmTrue = extendOnce(confirmTrue);
-const withConfirmCode = extendOnce(confirmCode);
+export const confirmArguments = z.strictObject({ flag: confirmTrue, code: confirmCode });
 
 function refusal(code: ErrorCode, facts: readonly string[], hint: string): AcademyError {
   return new AcademyError(code, `${facts.join('\n')}\nNothing was changed`, {
@@ -219,10 +203,10 @@ async function planOrConsent(...call: Parameters<typeof requireConsent>): Promis
 export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
   if (!takesConfirm(tool, settings.lockdown)) return tool;
   const always = needsConsent(tool);
-  const extend = settings.policy === 'preview' ? withConfirmCode : withConfirmTrue;
+  const confirm = settings.policy === 'preview' ? confirmCode : confirmTrue;
   return defineTool({
     ...tool,
-    input: extend(tool.input),
+    input: tool.input.extend({ confirm }),
     run: async ({ confirm, ...rest }, context) => {
       const needsConsent = always || context.conversation.hasUserContent;
       const plan = needsConsent ? await planOrConsent(tool, rest, confirm, context, settings) : undefined;

@@ -70,9 +70,9 @@ export function createLegacyServer(
   onCall: (id: RequestId, call: Promise<unknown>) => void = () => {},
   lasts = true,
 ): Server {
-  const { name, version, title, instructions } = service;
-  const updates = lasts ? service.updates : undefined;
-  const capabilities = { tools: {}, logging: {}, ...declaredCapabilities(service.listed, updates !== undefined) };
+  const { name, version, title, instructions, lists } = service;
+  const updates = lasts ? lists.updates : undefined;
+  const capabilities = { tools: {}, logging: {}, ...declaredCapabilities(lists, updates !== undefined) };
   const options = { capabilities, instructions, jsonSchemaValidator: lazyValidator };
   const server = new Server({ name, version, ...(title === undefined ? {} : { title }) }, options);
   const answer = createResponder(service, updates && subscriptionsOf(server, updates));

@@ -44,7 +44,7 @@ function withOwnSubscriptions(body: unknown, serviceOf: () => Service): unknown 
   if (!isObject(body) || body.method !== 'subscriptions/listen' || !isObject(body.params)) return body;
   const { notifications } = body.params;
   if (!isObject(notifications) || !Array.isArray(notifications.resourceSubscriptions)) return body;
-  const { updates } = serviceOf();
+  const { updates } = serviceOf().lists;
   const isOwn = (uri: unknown) => typeof uri === 'string' && updates?.covers(uri) === true;
   const resourceSubscriptions = notifications.resourceSubscriptions.filter(isOwn);
   return { ...body, params: { ...body.params, notifications: { ...notifications, resourceSubscriptions } } };

@@ -71,8 +71,8 @@ interface ModernOptions {
 
 /** Serves the protocol of 2026-07-28. */
 export function createModernServer(service: Service, { onCall = () => {}, skills }: ModernOptions): Server {
-  const { name, version, title, instructions } = service;
-  const declared = { tools: {}, ...declaredCapabilities(service.listed, service.updates !== undefined) };
+  const { name, version, title, instructions, lists } = service;
+  const declared = { tools: {}, ...declaredCapabilities(lists, lists.updates !== undefined) };
   const capabilities: ServerCapabilities = skills ? withSkills(declared) : declared;
   const server = new Server(
     { name, version, ...(title === undefined ? {} : { title }) },
@@ -94,7 +94,7 @@ export function createModernServer(service: Service, { onCall = () => {}, skills
 }
 
 /** The SDK passes each notification to the subscriptions of this client that ask for its address. */
-function sendUpdates(server: Server, { updates }: Service): void {
+function sendUpdates(server: Server, { lists: { updates } }: Service): void {
   if (updates === undefined) return;
   server.onclose = updates.subscribe((uri) => {
     server.sendResourceUpdated({ uri }).catch(() => {});

@@ -44,7 +44,7 @@ async function readSkills(): Promise<Skill[]> {
 let read: Promise<Skill[]> | undefined;
 
 /** The files are read once: they never change while the program runs. */
-async function skillsFor({ tools }: Service): Promise<Skill[]> {
+async function skillsFor({ lists: { tools } }: Service): Promise<Skill[]> {
   const offered = new Set(tools.map(({ name }) => name));
   read ??= readSkills();
   return (await read).filter((skill) => skill.tools.every((tool) => offered.has(tool)));
