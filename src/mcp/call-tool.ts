@@ -1,19 +1,13 @@
 import type { Logger } from 'pino';
 import type { Api, ApiClient } from '../api/api.ts';
 import { ageOf } from '../api/http/answer-facts.ts';
-import { type Journal, newChangeId } from '../api/writes/journal.ts';
+import { newChangeId } from '../api/writes/journal.ts';
 import type { WriteNote } from '../api/writes/write-outcome.ts';
-import type { EventFeed } from '../events/event-feed.ts';
-import type { Cursors } from '../shared/cursor.ts';
 import { minuteMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
 import { askUntil, ElicitationRequired } from './confirmation/elicitation.ts';
-import type { DataMirror } from './data-mirror.ts';
-import type { ExportSink } from './exports.ts';
-import type { ReadImport } from './import-folder.ts';
 import { parseInput } from './input/parse-input.ts';
-import type { ListCache } from './list-cache.ts';
 import { errorText, internalError, outcomeOf } from './output/error-text.ts';
 import { withMemberFields } from './output/output-schemas.ts';
 import type { Redact } from './output/redact.ts';
@@ -22,7 +16,7 @@ import { errorHasUndeclaredText, hasUndeclaredText } from './output/undeclared-t
 import { withNotes } from './output/write-notes.ts';
 import { type Conversation, mapAnswer, type Part, type Tool, type ToolContext } from './tool.ts';
 import { withUndo } from './undo-words.ts';
-import { lastWrite, type Stores } from './workflow-stores.ts';
+import { lastWrite } from './workflow-stores.ts';
 
 /** What one tool call has used, and the notes for its answer. */
 interface CallUsage {
@@ -31,6 +25,32 @@ interface CallUsage {
   ageMs: number;
   waits: WaitStopwatch;
   notes: WriteNote[];
+}
+
+/** Measures how long a call has waited for the request limit. */
+interface WaitStopwatch {
+  /** Begins a wait; returns the function that ends it. */
+  begin(): () => void;
+  /** The total of the waits that have ended, in milliseconds. */
+  ms(): number;
+}
+
+/** Concurrent waits count once: the total is the time that the caller lost. */
+function createWaitStopwatch(): WaitStopwatch {
+  let open = 0;
+  let since = 0;
+  let sum = 0;
+  return {
+    begin: () => {
+      if (open === 0) since = performance.now();
+      open += 1;
+      return () => {
+        open -= 1;
+        if (open === 0) sum += performance.now() - since;
+      };
+    },
+    ms: () => sum,
+  };
 }
 
 /** Milliseconds before a wait is reported for the first time. */
@@ -62,17 +82,13 @@ function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: CallUsage
   const { signal, progress, caller, conversation, change, traceId } = scope;
   return {
     call: async (operation, input, options = {}) => {
-      let endReports = () => {};
-      let endWaiting: (() => void) | undefined;
+      let endWait = () => {};
       const onWait = (milliseconds: number) => {
-        endWaiting ??= usage.waits.begin();
-        endReports();
-        endReports = reportWait(milliseconds, progress);
-      };
-      const endWait = () => {
-        endReports();
-        endWaiting?.();
-        endWaiting = undefined;
+        endWait();
+        const ends = [usage.waits.begin(), reportWait(milliseconds, progress)];
+        endWait = () => {
+          for (const end of ends.splice(0)) end();
+        };
       };
       const onRequest = () => {
         usage.requests += 1;
@@ -96,20 +112,11 @@ function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: CallUsage
   };
 }
 
-export interface CallDependencies {
+type Shared = 'lists' | 'mirror' | 'exports' | 'readImport' | 'stores' | 'cursors' | 'events' | 'journal' | 'timezone';
+
+/** What all calls share. */
+export interface CallDependencies extends Pick<ToolContext, Shared | 'now' | 'log'> {
   api: ApiClient;
-  lists: ListCache;
-  mirror?: DataMirror | undefined;
-  exports: ExportSink;
-  readImport?: ReadImport | undefined;
-  stores: Stores;
-  cursors: Cursors;
-  events?: EventFeed | undefined;
-  journal?: Journal | undefined;
-  now: () => Date;
-  /** IANA time zone of calls that name none. */
-  timezone: string;
-  log: Logger;
   /** Removes the secrets of this program from answers. */
   redact: Redact;
   /** Calls without an answer yet: the program ends after them. */
@@ -161,10 +168,6 @@ function failed(
   const error = internalError(thrown);
   log.error({ tool: tool.name, ...traceFact(traceId), err: thrown }, 'a tool failed unexpectedly');
   return error;
-}
-
-function noteWrite({ effect }: Tool, { stores, now }: ToolContext): void {
-  if (effect !== 'read') stores.of(lastWrite).at = now().getTime();
 }
 
 function noteUserContent({ carriesUserContent }: Tool, { conversation }: ToolContext): void {
@@ -232,40 +235,37 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallOutcome> {
-  const { api, log, redact, meter = noMeter, end, now, ...shared } = dependencies;
+  const { api, redact, meter = noMeter, end, now, log, stores } = dependencies;
+  const isWrite = tool.effect !== 'read';
   const start = performance.now();
+  const begun = now().getTime();
   const usage: CallUsage = { requests: 0, ageMs: 0, waits: createWaitStopwatch(), notes: [] };
   const progress = increasing(scope.progress);
-  const askHuman = scope.askHuman && askUntil(end, scope.askHuman, progress);
   // A read changes nothing, and random bytes cost as much as all else that is done before its request.
-  const id = tool.effect === 'read' ? '' : newChangeId();
-  const change = { id, conversation: conversationName(scope.conversation) };
-  const own = { ...scope, askHuman, progress, change };
-  const spent = () => usage.requests;
-  const begun = now().getTime();
+  const change = { id: isWrite ? newChangeId() : '', conversation: conversationName(scope.conversation) };
+  const own = { ...scope, progress, change };
   const clock = createServerClock(now, api);
-  const costs = {
-    spent,
+  const context: ToolContext = {
+    ...api,
+    ...dependencies,
+    ...own,
+    askHuman: scope.askHuman && askUntil(end, scope.askHuman, progress),
+    api: meteredApi(api, tool.name, own, usage),
     now: clock.now,
     readAt: () => new Date(begun + api.clockShiftMs() - usage.ageMs),
+    spent: () => usage.requests,
     waiting: usage.waits.begin,
-    budget: api.budget,
-    clockShiftMs: api.clockShiftMs,
-    courseOfLesson: api.courseOfLesson,
-    checksBeforeCreate: api.checksBeforeCreate,
-    isOutcomeUnknown: api.isOutcomeUnknown,
-    recentGrants: api.recentGrants,
-    settleUnknown: api.settleUnknown,
   };
-  const context = { ...own, ...costs, ...shared, api: meteredApi(api, tool.name, own, usage), log };
   try {
     await scope.conversation.load?.();
     const asking = async () => {
       const answered = await answer(tool, given, context, usage, redact);
       // The first answer of this process has shown the clock that its question needed.
-      return tool.effect === 'read' && clock.isOff() ? await answer(tool, given, context, usage, redact) : answered;
+      return !isWrite && clock.isOff() ? await answer(tool, given, context, usage, redact) : answered;
     };
-    const answering = asking().finally(() => noteWrite(tool, context));
+    const answering = asking().finally(() => {
+      if (isWrite) stores.of(lastWrite).at = clock.now().getTime();
+    });
     const answered = await answering.finally(scope.conversation.save);
     meter.call(tool.name, 'ok', secondsSince(start), scope.caller);
     return { result: { ...answered, _meta: budgetMeta(api, usage) } };
@@ -276,7 +276,7 @@ async function guarded(
     }
     const error = failed(thrown, tool, { log, traceId: scope.traceId, signal: scope.signal });
     meter.call(tool.name, error.code, secondsSince(start), scope.caller);
-    const text = redact(errorText(error, outcomeOf(error, tool.effect !== 'read')));
+    const text = redact(errorText(error, outcomeOf(error, isWrite)));
     const result = {
       content: [{ type: 'text' as const, text }],
       isError: true as const,
@@ -299,30 +299,4 @@ export async function callTool(
   const call = guarded(tool, given, dependencies, scope);
   dependencies.running.add(call);
   return await call.finally(() => dependencies.running.delete(call));
-}
-
-/** Measures how long a call has waited for the request limit. */
-interface WaitStopwatch {
-  /** Begins a wait; returns the function that ends it. */
-  begin(): () => void;
-  /** The total of the waits that have ended, in milliseconds. */
-  ms(): number;
-}
-
-/** Concurrent waits count once: the total is the time that the caller lost. */
-function createWaitStopwatch(): WaitStopwatch {
-  let open = 0;
-  let since = 0;
-  let sum = 0;
-  return {
-    begin: () => {
-      if (open === 0) since = performance.now();
-      open += 1;
-      return () => {
-        open -= 1;
-        if (open === 0) sum += performance.now() - since;
-      };
-    },
-    ms: () => sum,
-  };
 }
