@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
 import { lstat, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +7,7 @@ import { splitCsv } from '../shared/csv.ts';
 import { hourMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { SharedStore } from '../shared/shared-store.ts';
-import { type CallerTurns, createCallerTurns, createTurns, type Turns } from '../shared/turns.ts';
+import { type CallerTurns, createCallerTurns } from '../shared/turns.ts';
 import type { Redact } from './output/redact.ts';
 
 /** A whole result as CSV, to be saved. `name`: letters, digits, underscores and hyphens. */
@@ -47,9 +46,6 @@ interface ExportFolderOptions {
 /** Only the owner may read an export: it holds names and emails. */
 const ownerOnly = 0o600;
 
-/** A file that exists is never opened, be it a link or not. Windows has no O_NOFOLLOW. */
-const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-
 /** How many names are tried: exports of the same second get a number. */
 const mostNames = 100;
 
@@ -62,7 +58,8 @@ const refuse = (problem: string, cause?: unknown) => new AcademyError('invalid_s
 
 /** Nothing is left of a file that could not be written whole. */
 async function writeNew(path: string, text: string): Promise<void> {
-  const file = await open(path, flags, ownerOnly);
+  // A file that exists is never opened, be it a link or not.
+  const file = await open(path, 'wx', ownerOnly);
   try {
     await file.writeFile(text);
     await file.sync();
@@ -114,18 +111,15 @@ export function createExportFolder({ folder, redact, now }: ExportFolderOptions)
   };
 }
 
-/** What all accounts of a process share: their exports use the same memory. */
+/** What all accounts of a process share: their exports use the same memory, so they are made one after the other. */
 export interface ExportPlace {
   readonly store: SharedStore;
-  /** Making an export, and packing and unpacking a part of one, happen once at a time. */
-  readonly making: CallerTurns;
-  readonly packing: Turns;
+  readonly inTurn: CallerTurns;
 }
 
 export const createExportPlace = (store: SharedStore): ExportPlace => ({
   store,
-  making: createCallerTurns('exports'),
-  packing: createTurns(),
+  inTurn: createCallerTurns('exports'),
 });
 
 interface ExportLinksOptions {
@@ -166,13 +160,12 @@ const full = () =>
 
 /** Exports as resources, each for an hour and for the caller who made it. A long one has several, each with the names of the columns. */
 export function createExportLinks({
-  place,
+  place: { store, inTurn },
   academy,
   redact,
   now,
   quota = exportQuota,
 }: ExportLinksOptions): ExportSink {
-  const { store, making, packing } = place;
   /** JSON, since the name of a caller may hold anything. */
   const keyOf = (id: string, caller: string) => JSON.stringify([academy, id, caller]);
 
@@ -200,7 +193,7 @@ export function createExportLinks({
   return {
     maxBytes,
     check: async () => {},
-    inTurn: making,
+    inTurn,
     save: async ({ csv }, { caller, account }) => {
       const links: string[] = [];
       let rows = 0;
@@ -210,7 +203,7 @@ export function createExportLinks({
           why = `a row is longer than ${mebibytes(maxLinkBytes)}`;
           break;
         }
-        const id = await packing(() => savePart(part.csv, caller));
+        const id = await savePart(part.csv, caller);
         if (id === undefined) {
           if (links.length === 0) throw full();
           why = quotaText;
@@ -222,10 +215,10 @@ export function createExportLinks({
       const expires_at = new Date(now().getTime() + hourMs).toISOString().replace(/\.\d+/, '');
       return { links, expires_at, rows, ...(why === undefined ? {} : { why }) };
     },
-    read: async (id, caller) =>
-      await packing(async () => {
-        const found = await store.get(keyOf(id, caller));
-        return found && (await decompress(Buffer.from(found.value, 'base64'))).toString();
-      }),
+    // At most two at a time: see src/server/http/mcp-endpoint.ts.
+    read: async (id, caller) => {
+      const found = await store.get(keyOf(id, caller));
+      return found && (await decompress(Buffer.from(found.value, 'base64'))).toString();
+    },
   };
 }
