@@ -23,11 +23,16 @@ const maxEntries = 20;
 /** Bytes of all cached lists together, estimated by `memoryOf`: one list may be as long as an answer of the API. */
 const maxBytes = 64 * 2 ** 20;
 
+/** An answer with a list that the API sends whole. */
+export interface WholeList {
+  readonly items: object[];
+}
+
 /** Lists fetched whole, by operation and arguments. */
-export type ListCache = TtlCache<object[]>;
+export type ListCache = TtlCache<WholeList>;
 
 export function createListCache(): ListCache {
-  return createTtlCache<object[]>({ ttlMs, maxEntries, maxWeight: maxBytes, weigh: memoryOf });
+  return createTtlCache<WholeList>({ ttlMs, maxEntries, maxWeight: maxBytes, weigh: memoryOf });
 }
 
 export function listKey(operation: Operation, input: object): string {

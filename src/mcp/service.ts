@@ -4,7 +4,7 @@ import { noMeter } from '../shared/metrics.ts';
 import { asValue } from '../shared/quote-text.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call-tool.ts';
 import type { Catalog } from './catalog.ts';
-import { type CompletionRequest, type CompletionResult, complete, createCachedLists } from './completion.ts';
+import { type CompletionRequest, type CompletionResult, complete, createListReader } from './completion.ts';
 import type { ConfirmCodes } from './confirmation/confirm-code.ts';
 import type { Lists, OwnLists } from './listing.ts';
 import { errorText } from './output/error-text.ts';
@@ -84,7 +84,7 @@ export function createServices(options: ServiceOptions) {
   const { catalog, listsFor, name, version, title, instructions, codes, onListed, ...dependencies } = options;
   const { redact } = dependencies;
   const byName = new Map(catalog.tools.map((tool) => [tool.name, tool]));
-  const completionLists = createCachedLists(dependencies);
+  const list = createListReader(dependencies);
 
   return function serviceFor({ caller, scopes }: Principal, conversation: Conversation): Service {
     const lists = listsFor(scopes);
@@ -113,7 +113,7 @@ export function createServices(options: ServiceOptions) {
       },
       complete: async (request) => {
         const offered = { resources: resources(), prompts: prompts() };
-        return redact(await complete(request, offered, { lists: completionLists, has }));
+        return redact(await complete(request, offered, { list, has }));
       },
     };
   };
