@@ -1,12 +1,6 @@
 import type { Api } from '../api/api.ts';
 import { nothingSentError } from '../api/writes/write.ts';
-import {
-  type CourseOfLesson,
-  type OldValues,
-  oldValuesLookup,
-  type RecordLookup,
-  titleLookup,
-} from '../contract/lookups.ts';
+import { type OldValues, oldValuesLookup, type RecordLookup, titleLookup } from '../contract/lookups.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { deadline } from '../shared/deadline.ts';
@@ -27,8 +21,7 @@ export function called(kind: string, id: number | string, title: string | undefi
   return title === undefined ? `${kind} ${id}` : `${kind} ${id} ${quotedName(title)}`;
 }
 
-/** The parts of a tool's context that reading titles needs. */
-type TitleContext = Pick<ToolContext, 'api' | 'signal' | 'budget' | 'courseOfLesson'>;
+type LookupContext = Pick<ToolContext, 'api' | 'courseOfLesson'>;
 
 /** Requests that stay free for other calls, so that no lookup makes them wait. */
 const reservedRequests = 2;
@@ -48,14 +41,32 @@ export function withDeadline({ api, signal }: Pick<ToolContext, 'api' | 'signal'
 /** How long an answer waits for a title, in milliseconds. */
 const maxWaitMs = 3_000;
 
+/** Reads one record; undefined if its answer does not show it. */
+type Lookup<Value> = (api: Api) => Promise<Value | undefined>;
+
+/** A lookup for the arguments of a call; undefined if they do not say enough to send it. */
+function prepareLookup<Value>(
+  { operation, input, value }: RecordLookup<Value>,
+  given: Json,
+  { courseOfLesson }: Pick<LookupContext, 'courseOfLesson'>,
+): Lookup<Value> | undefined {
+  // `defineLookup` has checked the input against the operation.
+  const query = input(given, courseOfLesson) as InputOf<typeof operation> | undefined;
+  return query && (async (api) => value(await api.call(operation, query), given));
+}
+
 /**
  * Titles of the records that these arguments name, by one concurrent request each. Titles are optional: if the account's
  * limit would make a call wait, or a lookup fails, the title is left out, and nothing else changes.
  */
-export async function titlesOf(names: readonly string[], input: Json, context: TitleContext): Promise<Titles> {
+export async function titlesOf(
+  names: readonly string[],
+  input: Json,
+  context: LookupContext & Pick<ToolContext, 'signal' | 'budget'>,
+): Promise<Titles> {
   const open = names.flatMap((name) => {
     const lookup = titleLookup(name, input);
-    const read = lookup && prepareLookup(lookup, input, context.courseOfLesson);
+    const read = lookup && prepareLookup(lookup, input, context);
     return read === undefined ? [] : [{ name, read }];
   });
   if (open.length === 0 || !isAffordable(context, open.length)) return {};
@@ -74,30 +85,12 @@ export function withTitles(data: Json, titles: Titles): Json {
   const fieldOf = (name: string): [string, unknown][] => {
     // An answer may have a key such as __proto__.
     const title = Object.hasOwn(titles, name) ? titles[name] : undefined;
-    return title === undefined || Object.hasOwn(data, titleKey(name))
-      ? []
-      : [[titleKey(name), oneLine(title, maxTitle)]];
+    const key = titleKey(name);
+    return title === undefined || Object.hasOwn(data, key) ? [] : [[key, oneLine(title, maxTitle)]];
   };
-  const beside = Object.entries(data).flatMap(([name, value]): [string, unknown][] => [
-    [name, value],
-    ...fieldOf(name),
-  ]);
+  const beside = Object.entries(data).flatMap((entry) => [entry, ...fieldOf(entry[0])]);
   const alone = Object.keys(titles).filter((name) => !Object.hasOwn(data, name));
   return Object.fromEntries([...beside, ...alone.flatMap(fieldOf)]);
-}
-
-/** Sends one read request; undefined if its answer does not show the record. */
-type PreparedLookup<Value> = (api: Api) => Promise<Value | undefined>;
-
-/** A lookup for the arguments of a call; undefined if they do not say enough to send it. */
-function prepareLookup<Value>(
-  { operation, input, value }: RecordLookup<Value>,
-  given: Json,
-  courseOfLesson: CourseOfLesson,
-): PreparedLookup<Value> | undefined {
-  // `defineLookup` has checked the input against the operation.
-  const query = input(given, courseOfLesson) as InputOf<typeof operation> | undefined;
-  return query && (async (api) => value(await api.call(operation, query), given));
 }
 
 /** After these errors of the read, the update is not sent: it would wait for the same limit, or the caller has left. */
@@ -122,12 +115,10 @@ export async function readBeforeUpdate(
   }
 }
 
-type ReadOldValues = (input: Json, context: Pick<ToolContext, 'api' | 'courseOfLesson'>) => Promise<OldValues>;
-
 /** Reads the values that an update overwrites, by at most one request; undefined for an operation that overwrites nothing. */
-export function oldValuesOf({ id }: Operation): ReadOldValues | undefined {
+export function oldValuesOf({ id }: Operation) {
   const lookup = oldValuesLookup(id);
   if (lookup === undefined) return undefined;
-  return async (input, { api, courseOfLesson }) =>
-    (await prepareLookup(lookup, input, courseOfLesson)?.(api)) ?? { values: {} };
+  return async (input: Json, context: LookupContext): Promise<OldValues> =>
+    (await prepareLookup(lookup, input, context)?.(context.api)) ?? { values: {} };
 }

@@ -6,8 +6,8 @@ import { rpcCodes } from '../../shared/errors.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Era, McpRequest } from '../http-response.ts';
 import { HttpRefusal, onClosed, sendEmpty, sendJson } from '../http-response.ts';
-import { errorReplyOf, invalidParams, type Message, validateMessage } from '../message.ts';
-import { createHttpTransport, createSseStream, type HttpTransport, sessionHeader } from './http-transport.ts';
+import { errorReplyOf, invalidParams, isRequest, type Message, validateMessage } from '../message.ts';
+import { createHttpTransport, createSseStream, sessionHeader } from './http-transport.ts';
 import { createLegacyServer } from './server.ts';
 import { createSessions, type Session, type Sessions } from './sessions.ts';
 
@@ -55,13 +55,12 @@ function checkBatch(body: unknown, version: string = batchVersion): void {
   if (!Array.isArray(body)) return;
   const invalid = (problem: string) => new HttpRefusal(400, problem, {}, rpcCodes.invalidRequest);
   if (version !== batchVersion) throw invalid(`Batches are allowed only in version ${batchVersion}`);
-  const ids = (body as Message[]).filter(expectsAnswer).map(({ id }) => id);
+  const ids = (body as Message[]).filter(isRequest).map(({ id }) => id);
   if (new Set(ids).size < ids.length) throw invalid('Two requests in the batch have the same id');
 }
 
-const expectsAnswer = ({ id, method }: Message): boolean => id !== undefined && method !== undefined;
 /** An initialize without an id is no request: it gets no answer, so it cannot open a session. */
-const isInitialize = (message: Message): boolean => expectsAnswer(message) && message.method === 'initialize';
+const isInitialize = (message: Message): boolean => isRequest(message) && message.method === 'initialize';
 
 interface LegacyHttpOptions {
   /** Returns the service of a caller: in the conversation of a session or, without one, in that of the last half hour. */
@@ -77,8 +76,8 @@ export interface LegacyHttp extends Era {
   sessions(): number;
 }
 
-/** Milliseconds between two keep-alive comments on an open stream. */
-const keepAliveIntervalMs = 15_000;
+/** Milliseconds between two searches for idle sessions. */
+const sweepMs = 15_000;
 
 /** Characters. The server's own session ids have 36. */
 const maxSessionIdLength = 100;
@@ -99,28 +98,20 @@ async function sessionOf({ request, principal }: McpRequest, sessions: Sessions)
 export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
   const { stateless, serviceFor, onerror } = options;
   const sessions = createSessions(options);
-  const statelessTransports = new Set<HttpTransport>();
   const allowed = stateless ? ['POST'] : ['GET', 'POST', 'DELETE'];
-  const timer = setInterval(() => {
-    sessions.sweep();
-    for (const transport of statelessTransports) transport.keepAlive();
-  }, keepAliveIntervalMs).unref();
+  const timer = setInterval(sessions.sweep, sweepMs).unref();
 
   /** Serves one POST with a server of its own, which closes when the response does. */
   async function serveStateless(messages: Message[], accepted: McpRequest): Promise<void> {
     const { request, response, principal, body, trackCall } = accepted;
     checkBatch(body, versionOf(request));
-    if (!messages.some(expectsAnswer)) return sendEmpty(response, 202);
+    if (!messages.some(isRequest)) return sendEmpty(response, 202);
     const transport = createHttpTransport();
     const server = createLegacyServer(serviceFor(principal), transport.onCall, false);
     server.onerror = onerror;
     await server.connect(transport.sdkTransport);
-    statelessTransports.add(transport);
     transport.receive(messages, createSseStream(response), trackCall);
-    onClosed(response, () => {
-      statelessTransports.delete(transport);
-      void server.close();
-    });
+    onClosed(response, () => void server.close());
   }
 
   async function startSession(
@@ -139,7 +130,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     const session = await sessionOf(accepted, sessions);
     checkBatch(accepted.body, session.transport.version());
     if (session.transport.hasPending(messages)) throw new HttpRefusal(400, 'A request with this id is still pending');
-    const needsAnswer = messages.some(expectsAnswer);
+    const needsAnswer = messages.some(isRequest);
     session.transport.receive(messages, needsAnswer ? createSseStream(response) : undefined, accepted.trackCall);
     if (!needsAnswer) sendEmpty(response, 202);
   }
@@ -157,11 +148,8 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
 
   function openEventStream(session: Session, { request, response }: McpRequest): void {
     checkAccept(request, [eventStreamType]);
-    const stream = createSseStream(response);
-    if (!session.transport.openEventStream(stream))
-      throw new HttpRefusal(409, 'This session already has an open stream');
-    // Sends the headers now: the client waits for them.
-    stream.keepAlive();
+    if (session.transport.hasEventStream()) throw new HttpRefusal(409, 'This session already has an open stream');
+    session.transport.openEventStream(createSseStream(response));
   }
 
   async function serve(accepted: McpRequest): Promise<void> {

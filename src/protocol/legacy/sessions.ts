@@ -4,7 +4,7 @@ import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Message } from '../message.ts';
-import { createHttpTransport, type HttpTransport } from './http-transport.ts';
+import { createHttpTransport, type HttpTransport, type SseStream } from './http-transport.ts';
 import { createLegacyServer } from './server.ts';
 
 export interface Session {
@@ -46,11 +46,13 @@ function principalKey({ caller, scopes, accounts }: Principal): string {
 
 const keyOf = (id: string) => `session ${id}`;
 
+/** The stream of a client that is elsewhere. */
+export const nowhere: SseStream = { sendHeaders: () => {}, write: () => {}, end: () => {}, onDisconnect: () => {} };
+
 /** Repeats the first message of a session, so that it has the same version and capabilities here. Resolves when that is done. */
 async function repeatInitialize(session: Session, initialize: Message): Promise<void> {
   await new Promise<void>((resolve) => {
-    const nowhere = { write: () => {}, end: () => resolve(), keepAlive: () => {}, onDisconnect: () => {} };
-    session.transport.receive([initialize], nowhere, () => {});
+    session.transport.receive([initialize], { ...nowhere, end: () => resolve() }, () => {});
   });
   session.transport.receive([{ jsonrpc: '2.0', method: 'notifications/initialized' }], undefined, () => {});
 }
@@ -118,13 +120,9 @@ export function createSessions({ serviceFor, store, onerror, limits, now = () =>
   }
 
   let lastSweep = now();
-  /**
-   * Ends idle sessions, and sends keep-alive comments on open streams. Renews the record of each session that was used, since
-   * Redis may have lost it.
-   */
+  /** Ends idle sessions, and renews the record of each session that was used, since Redis may have lost it. */
   function sweep(): void {
     for (const entry of [...entries.values()]) {
-      entry.transport.keepAlive();
       if (entry.transport.isBusy()) touch(entry);
       if (now() - entry.lastUsed > idleMs) void endEntry(entry);
       else if (entry.lastUsed >= lastSweep) void store?.set(keyOf(entry.id), entry.record, idleMs);

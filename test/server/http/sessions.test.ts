@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
-import { createSessions, type SessionLimits } from '../../../src/protocol/legacy/sessions.ts';
+import { createSessions, nowhere, type SessionLimits } from '../../../src/protocol/legacy/sessions.ts';
 import { createMemoryStore, type SharedStore } from '../../../src/shared/shared-store.ts';
 import {
   callMessage,
@@ -69,7 +69,7 @@ test('a new session is not evicted before its first request', async () => {
 test('busy sessions are not evicted', async () => {
   const { sessions, open } = await startSessions({ perCaller: 1 });
   const busy = sessions.find(await open('ann'), fullPrincipal('ann'));
-  busy?.transport.openEventStream({ write: () => {}, end: () => {}, keepAlive: () => {}, onDisconnect: () => {} });
+  busy?.transport.openEventStream(nowhere);
   expect(await sessions.open(fullPrincipal('ann'), first)).toBeUndefined();
   expect(await sessions.open(fullPrincipal('ben'), first)).toBeDefined();
 });
@@ -82,7 +82,7 @@ test('a session that only listens stays known to the other replicas', async () =
   const ann = fullPrincipal('ann');
   const session = one.sessions.find(await one.open('ann'), ann);
   if (session === undefined) throw new Error('the session is gone');
-  session.transport.openEventStream({ write: () => {}, end: () => {}, keepAlive: () => {}, onDisconnect: () => {} });
+  session.transport.openEventStream(nowhere);
   for (; clock.now < 3_000; clock.now += 100) one.sessions.sweep();
   expect(await other.sessions.revive(session.id, ann)).toBeDefined();
 });
