@@ -32,8 +32,8 @@ export function hasModernVersion(message: unknown): boolean {
 }
 
 /** Whether an MCP-Protocol-Version header names 2026-07-28 or later. */
-export function isModernVersion(header: string | undefined): boolean {
-  return header !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(header) && header >= firstModern;
+export function isModernVersion(header: unknown): boolean {
+  return typeof header === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(header) && header >= firstModern;
 }
 
 /** Bytes of `_meta` in one message. */

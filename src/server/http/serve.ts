@@ -19,11 +19,11 @@ import { waitForAll } from '../../shared/shutdown.ts';
 import { createAuthentication, metadataPaths, sha256 } from './auth/authentication.ts';
 import { createIssuer } from './auth/issuer.ts';
 import { createCallerLimits } from './caller-limits.ts';
-import { type AllowedHostsAndOrigins, allowedHostsFor, ownOrigins } from './host-and-origin.ts';
+import { allowedHostsFor, ownOrigins } from './host-and-origin.ts';
 import { type Listener, startListener } from './listener.ts';
 import { createEndpoint } from './mcp-endpoint.ts';
 import type { Prometheus } from './prometheus.ts';
-import { createRouter, type Readiness } from './routes.ts';
+import { createRouter, type Handler, type Readiness } from './routes.ts';
 import { createPublicDocuments } from './server-card.ts';
 import { createWebhookRoutes, type WebhookAccount } from './webhook-routes.ts';
 
@@ -113,11 +113,8 @@ function requireSafeExposure(host: string, config: Config): void {
   }
 }
 
-function allowedHostsAndOrigins(
-  { httpAllowedHosts, httpAllowedOrigins }: Config,
-  host: string,
-  { address, port }: Listener,
-): AllowedHostsAndOrigins {
+function allowedHostsAndOrigins({ httpAllowedHosts, httpAllowedOrigins }: Config, host: string, listener: Listener) {
+  const { address, port } = listener;
   const origins = [...httpAllowedOrigins, ...ownOrigins(address, port)];
   return { hosts: httpAllowedHosts ?? allowedHostsFor(host, port), origins };
 }
@@ -165,24 +162,14 @@ async function endCalls(app: App): Promise<void> {
   await waitForAll(new Set([...app.running, closed]), writeGraceMs);
 }
 
-function oauthOf({ oauthIssuer: issuer, oauthAudience: audience, oauthScopeClaim: scopeClaim, mirror }: Config) {
-  if (issuer === undefined || audience === undefined) return undefined;
-  return { issuer, audience, scopeClaim, scopes: scopesWith(mirror) };
-}
-
-function accountClaimOf({ list, oauthClaim: claim }: Accounts) {
-  return { claim, names: list.map(({ name }) => name) };
-}
-
 /** Starts to look for the OAuth issuer, and does not wait for it: other callers need not suffer from its outage. */
-function startAuthentication({ config, log, accounts, pace = 1 }: HttpOptions, signal: AbortSignal) {
-  const settings = oauthOf(config);
-  const source = settings && createIssuer({ issuer: settings.issuer, log, pace });
-  void source?.watch(signal);
-  const oauth = settings && source && { ...settings, source, accountClaim: accounts && accountClaimOf(accounts) };
-  const hash = createKeyedHash(hashSecretOf(config), 'caller');
-  const tokens = accounts?.callers ?? config.httpTokens;
-  return createAuthentication({ tokens, oauth, hash });
+function startOAuth({ config, log, accounts, pace = 1 }: HttpOptions, signal: AbortSignal) {
+  const { oauthIssuer: issuer, oauthAudience: audience, oauthScopeClaim: scopeClaim, mirror } = config;
+  if (issuer === undefined || audience === undefined) return undefined;
+  const source = createIssuer({ issuer, log, pace });
+  void source.watch(signal);
+  const accountClaim = accounts && { claim: accounts.oauthClaim, names: accounts.list.map(({ name }) => name) };
+  return { issuer, audience, scopeClaim, scopes: scopesWith(mirror), source, accountClaim };
 }
 
 /** Calls work without events, so a full disk must not take the server out of service. */
@@ -194,7 +181,7 @@ function eventFacts({ webhooks = [] }: HttpOptions): { events?: string } {
 
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` if the settings are unsafe. */
 export async function serveHttp(options: HttpOptions) {
-  const { app, config, log, host, port, prometheus } = options;
+  const { app, accounts, config, log, host, port, prometheus } = options;
   requireSafeExposure(host, config);
   const { endpoint, sessions } = createEras(options);
   prometheus.watchSessions(sessions);
@@ -208,16 +195,15 @@ export async function serveHttp(options: HttpOptions) {
     const redis = app.shared && ({ redis: app.shared.isUp() ? 'shared' : 'lost' } as const);
     return { ready: true, ...redis, ...eventFacts(options) };
   };
-  const listener = await startListener({
-    host,
-    port,
-    log,
-    pace: options.pace,
-    handle: (request, response, facts) => router(request, response, facts),
-  });
+  const handle: Handler = (request, response, facts) => router(request, response, facts);
+  const listener = await startListener({ host, port, log, pace: options.pace, handle });
   const router = createRouter({
     allowed: allowedHostsAndOrigins(config, host, listener),
-    authentication: startAuthentication(options, stopped.signal),
+    authentication: createAuthentication({
+      tokens: accounts?.callers ?? config.httpTokens,
+      oauth: startOAuth(options, stopped.signal),
+      hash: createKeyedHash(hashSecretOf(config), 'caller'),
+    }),
     anonymous: fullPrincipal('local'),
     limits: createCallerLimits({
       perMinute: config.httpRateLimit,

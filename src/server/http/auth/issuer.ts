@@ -8,9 +8,6 @@ const failureCooldownMs = 10_000;
 /** Milliseconds between two attempts to reach an issuer that was not there at start. */
 const retryMs = 15_000;
 
-/** The issuer failed less than `failureCooldownMs` ago. That failure is logged already. */
-class IssuerCoolingDown extends Error {}
-
 type KeySet = JWTVerifyGetKey & { jwks(): { keys: { kid?: string }[] } | undefined };
 
 interface OpenIssuer {
@@ -28,14 +25,17 @@ interface IssuerOptions {
   pace: number;
 }
 
+/** The issuer failed a short time ago. That failure is logged already. */
+class IssuerCoolingDown extends Error {}
+
 /** After a failure, throws at once until the cooldown ends. Otherwise each forged token would cause a request. */
 function withCooldown<Args extends unknown[], Result>(
   fetch: (...args: Args) => Promise<Result>,
   cooldownMs: number,
 ): typeof fetch {
-  let failedAt: number | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
   return async (...args) => {
-    if (failedAt !== undefined && performance.now() - failedAt < cooldownMs) throw new IssuerCoolingDown();
+    if (performance.now() - failedAt < cooldownMs) throw new IssuerCoolingDown();
     try {
       return await fetch(...args);
     } catch (error) {
@@ -48,10 +48,11 @@ function withCooldown<Args extends unknown[], Result>(
 /** The authorization server. Its metadata is fetched once, its keys when a token needs them. */
 export function createIssuer({ issuer, log, pace }: IssuerOptions) {
   let opening: Promise<OpenIssuer> | undefined;
-  let published: string | undefined;
   const cooldownMs = failureCooldownMs * pace;
   const fetch = createIssuerFetch();
 
+  /** As the issuer writes its own name or, until that is known, as the setting has it. */
+  let published = issuer;
   const load = withCooldown(async (): Promise<OpenIssuer> => {
     const [metadata, { createRemoteJWKSet, customFetch }] = await Promise.all([
       findMetadata(issuer, fetch),
@@ -96,7 +97,5 @@ export function createIssuer({ issuer, log, pace }: IssuerOptions) {
     }
   }
 
-  /** The issuer's name as it writes it itself or, until that is known, as the setting has it. */
-  const name = () => published ?? issuer;
-  return { open, name, watch, logFailure };
+  return { open, name: () => published, watch, logFailure };
 }
