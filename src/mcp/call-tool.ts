@@ -23,16 +23,16 @@ interface CallUsage {
   requests: number;
   /** The age of the oldest answer, in milliseconds. */
   ageMs: number;
-  waits: WaitStopwatch;
-  notes: WriteNote[];
+  readonly waits: WaitStopwatch;
+  readonly notes: WriteNote[];
 }
 
 /** Measures how long a call has waited for the request limit. */
 interface WaitStopwatch {
   /** Begins a wait; returns the function that ends it. */
   begin(): () => void;
-  /** The total of the waits that have ended, in milliseconds. */
-  ms(): number;
+  /** The total of the waits that have ended. */
+  seconds(): number;
 }
 
 /** Concurrent waits count once: the total is the time that the caller lost. */
@@ -49,28 +49,22 @@ function createWaitStopwatch(): WaitStopwatch {
         if (open === 0) sum += performance.now() - since;
       };
     },
-    ms: () => sum,
+    seconds: () => Math.round(sum / 1000),
   };
 }
 
-/** Milliseconds before a wait is reported for the first time. */
-const firstReportMs = 2_000;
 /** Milliseconds between two reports of the same wait. */
-const reportIntervalMs = 5_000;
+const reportIntervalMs = 2_500;
 
 /** Reports to the client, at intervals, that a call waits for the account's limit. Returns the function that ends the reports. */
 function reportWait(expectedMs: number, progress: ToolContext['progress']): () => void {
   const start = performance.now();
-  const report = () => {
+  const timer = setInterval(() => {
     const left = Math.max(1, Math.ceil((expectedMs - (performance.now() - start)) / 1000));
     // 0 steps done: seconds would look like steps, and hide the steps that follow.
     progress(0, undefined, `waiting for the request limit, about ${left} s more`);
-  };
-  let timer = setTimeout(function again() {
-    report();
-    timer = setTimeout(again, reportIntervalMs).unref();
-  }, firstReportMs).unref();
-  return () => clearTimeout(timer);
+  }, reportIntervalMs).unref();
+  return () => clearInterval(timer);
 }
 
 type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation' | 'change'> & {
@@ -151,23 +145,17 @@ interface CallOutcome {
 
 function budgetMeta(api: ApiClient, { requests, waits }: CallUsage): Record<string, unknown> {
   const { limit, remaining } = api.budget();
-  return { 'academy/budget': { limit, remaining, requests, waited_s: Math.round(waits.ms() / 1000) } };
+  return { 'academy/budget': { limit, remaining, requests, waited_s: waits.seconds() } };
 }
 
-const traceFact = (trace_id: string | undefined) => (trace_id === undefined ? {} : { trace_id });
-
-function failed(
-  thrown: unknown,
-  tool: Tool,
-  { log, traceId, signal }: { log: Logger } & Pick<CallScope, 'traceId' | 'signal'>,
-): AcademyError {
+function failed(thrown: unknown, tool: Tool, log: Logger, { traceId, signal }: CallScope): AcademyError {
   if (thrown instanceof AcademyError) return thrown;
   // Of a wait that the caller has ended.
   const outcome = tool.effect === 'read' ? undefined : 'outcome_unknown';
   if (signal.aborted) return new AcademyError('cancelled', 'the call was cancelled', { outcome, cause: thrown });
-  const error = internalError(thrown);
-  log.error({ tool: tool.name, ...traceFact(traceId), err: thrown }, 'a tool failed unexpectedly');
-  return error;
+  const trace = traceId === undefined ? {} : { trace_id: traceId };
+  log.error({ tool: tool.name, ...trace, err: thrown }, 'a tool failed unexpectedly');
+  return internalError(thrown);
 }
 
 function noteUserContent({ carriesUserContent }: Tool, { conversation }: ToolContext): void {
@@ -188,7 +176,7 @@ function createServerClock(now: () => Date, { clockShiftMs }: Pick<ApiClient, 'c
 
 /** A call that waited for the request limit says for how long: seconds, from 1 on. */
 function withWait({ summary, data }: Part, { waits }: CallUsage): Part {
-  const waited_s = Math.round(waits.ms() / 1000);
+  const waited_s = waits.seconds();
   if (waited_s < 1) return { summary, data };
   return {
     summary: `${summary}${/[.!?]$/.test(summary) ? '' : '.'} Waited ${waited_s} s for the request limit.`,
@@ -274,7 +262,7 @@ async function guarded(
       meter.call(tool.name, 'input_required', secondsSince(start), scope.caller);
       throw thrown;
     }
-    const error = failed(thrown, tool, { log, traceId: scope.traceId, signal: scope.signal });
+    const error = failed(thrown, tool, log, scope);
     meter.call(tool.name, error.code, secondsSince(start), scope.caller);
     const text = redact(errorText(error, outcomeOf(error, isWrite)));
     const result = {

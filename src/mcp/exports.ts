@@ -43,6 +43,11 @@ interface ExportFolderOptions {
   readonly now: () => Date;
 }
 
+const textOf = (csv: Uint8Array) => Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength).toString();
+
+/** "2026-11-22T10:40:22Z". */
+const secondOf = (time: Date) => time.toISOString().replace(/\.\d+/, '');
+
 /** Only the owner may read an export: it holds names and emails. */
 const ownerOnly = 0o600;
 
@@ -56,14 +61,17 @@ const hint =
 
 const refuse = (problem: string, cause?: unknown) => new AcademyError('invalid_settings', problem, { hint, cause });
 
-/** Nothing is left of a file that could not be written whole. */
-async function writeNew(path: string, text: string): Promise<void> {
-  // A file that exists is never opened, be it a link or not.
-  const file = await open(path, 'wx', ownerOnly);
+/** False if the file exists: it is never opened, be it a link or not. Nothing is left of one that could not be written whole. */
+async function writeNew(path: string, text: string): Promise<boolean> {
+  const file = await open(path, 'wx', ownerOnly).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw refuse('no file can be made in ACADEMY_EXPORT_DIR', error);
+  });
+  if (file === undefined) return false;
   try {
     await file.writeFile(text);
     await file.sync();
     await file.close();
+    return true;
   } catch (cause) {
     await file.close().catch(() => {});
     await rm(path, { force: true });
@@ -84,20 +92,12 @@ export function createExportFolder({ folder, redact, now }: ExportFolderOptions)
 
   async function save({ name, csv }: ExportFile) {
     const path = await checked();
-    const text = redact(Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength).toString());
-    // "2026-11-22T10-40-22Z": a colon is not allowed in names of Windows. The name of an account is part of `name`.
-    const time = now().toISOString().slice(0, 19).replaceAll(':', '-').concat('Z');
-    const start = `${name.replace(/[^\w-]/g, '_')}-${time}`;
+    const text = redact(textOf(csv));
+    // A colon is not allowed in names of Windows. The name of an account is part of `name`.
+    const start = `${name.replace(/[^\w-]/g, '_')}-${secondOf(now()).replaceAll(':', '-')}`;
     for (let number = 1; number <= mostNames; number += 1) {
       const file = join(path, `${start}${number === 1 ? '' : `-${number}`}.csv`);
-      try {
-        await writeNew(file, text);
-        return { file };
-      } catch (error) {
-        if (error instanceof AcademyError) throw error;
-        if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
-          throw refuse('no file can be made in ACADEMY_EXPORT_DIR', error);
-      }
+      if (await writeNew(file, text)) return { file };
     }
     throw refuse('ACADEMY_EXPORT_DIR has too many exports of this second');
   }
@@ -122,12 +122,10 @@ export const createExportPlace = (store: SharedStore): ExportPlace => ({
   inTurn: createCallerTurns('exports'),
 });
 
-interface ExportLinksOptions {
+interface ExportLinksOptions extends Omit<ExportFolderOptions, 'folder'> {
   readonly place: ExportPlace;
   /** What no other academy of this place has. */
   readonly academy: string;
-  readonly redact: Redact;
-  readonly now: () => Date;
   readonly quota?: typeof exportQuota;
 }
 
@@ -183,8 +181,7 @@ export function createExportLinks({
 
   async function savePart(part: Uint8Array, caller: string): Promise<string | undefined> {
     const id = randomBytes(idBytes).toString('base64url');
-    const text = redact(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString());
-    const packed = (await compress(text)).toString('base64');
+    const packed = (await compress(redact(textOf(part)))).toString('base64');
     if (!(await hasRoom(Math.max(packed.length, leastCounted), caller))) return undefined;
     await store.set(keyOf(id, caller), packed, hourMs);
     return id;
@@ -199,20 +196,16 @@ export function createExportLinks({
       let rows = 0;
       let why: string | undefined;
       for (const part of splitCsv(csv, maxLinkBytes)) {
-        if (part === undefined) {
-          why = `a row is longer than ${mebibytes(maxLinkBytes)}`;
-          break;
-        }
-        const id = await savePart(part.csv, caller);
-        if (id === undefined) {
-          if (links.length === 0) throw full();
-          why = quotaText;
+        const id = part && (await savePart(part.csv, caller));
+        if (part === undefined || id === undefined) {
+          why = part === undefined ? `a row is longer than ${mebibytes(maxLinkBytes)}` : quotaText;
           break;
         }
         links.push(`${academyUri}${account === undefined ? '' : `${account}/`}exports/${id}`);
         rows += part.rows;
       }
-      const expires_at = new Date(now().getTime() + hourMs).toISOString().replace(/\.\d+/, '');
+      if (links.length === 0 && why === quotaText) throw full();
+      const expires_at = secondOf(new Date(now().getTime() + hourMs));
       return { links, expires_at, rows, ...(why === undefined ? {} : { why }) };
     },
     // At most two at a time: see src/server/http/mcp-endpoint.ts.

@@ -23,6 +23,8 @@ export const interactionKey = 'anthropic/requiresUserInteraction';
 /** The view that shows the answers, in clients with MCP Apps. */
 export const uiKey = 'ui';
 
+type Hint = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint';
+
 /** A tool as tools/list describes it. */
 export interface ToolDescription {
   readonly name: string;
@@ -30,15 +32,8 @@ export interface ToolDescription {
   readonly description: string;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
-  readonly annotations: ToolAnnotations;
+  readonly annotations: Readonly<Record<Hint, boolean>>;
   readonly _meta?: Readonly<Record<string, unknown>>;
-}
-
-export interface ToolAnnotations {
-  readOnlyHint: boolean;
-  destructiveHint: boolean;
-  idempotentHint: boolean;
-  openWorldHint: boolean;
 }
 
 /** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
@@ -47,14 +42,9 @@ interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'need
   readonly description: ToolDescription;
 }
 
-interface ListedPrompt {
-  readonly needs: readonly string[];
-  readonly description: PromptDescription;
-}
-
 interface ListedResource<Description> {
   /** Its address, or its template, if it changes with events. */
-  readonly changing?: string;
+  readonly changing?: string | undefined;
   readonly tool: string;
   readonly description: Description;
 }
@@ -65,7 +55,7 @@ interface ListedResource<Description> {
  */
 export interface Listing {
   readonly tools: readonly ListedTool[];
-  readonly prompts: readonly ListedPrompt[];
+  readonly prompts: readonly { readonly needs: readonly string[]; readonly description: PromptDescription }[];
   readonly resources: readonly ListedResource<ResourceDescription>[];
   readonly templates: readonly ListedResource<TemplateDescription>[];
   readonly views: readonly ViewDescription[];
@@ -99,23 +89,19 @@ export interface OwnLists extends Lists {
   readonly has: (tool: string) => boolean;
 }
 
-const withArgument = (schema: ObjectSchema, name: string, argument: Json): ObjectSchema => ({
-  ...schema,
-  properties: { ...(schema.properties as Json), [name]: argument },
-});
-
-function withoutMeta({ _meta, ...description }: ToolDescription, key: string): ToolDescription {
-  const { [key]: _removed, ...meta } = _meta ?? {};
-  return Object.keys(meta).length === 0 ? description : { ...description, _meta: meta };
-}
-
+/** As a client sees the tool under these settings. `argument`: the schema of `confirm`. */
 function describe(tool: ListedTool, settings: ListSettings, argument: Json): ToolDescription {
-  const { confirm, lockdown, requireInteraction, ui } = settings;
-  const isQuiet = needsConsent(tool) && !requiresInteraction(requireInteraction, confirm);
-  const shown = ui ? tool.description : withoutMeta(tool.description, uiKey);
-  const described = isQuiet ? withoutMeta(shown, interactionKey) : shown;
-  if (!takesConfirm(tool, lockdown)) return described;
-  return { ...described, inputSchema: withArgument(described.inputSchema, 'confirm', argument) };
+  const { _meta = {}, ...description } = tool.description;
+  const isQuiet = needsConsent(tool) && !requiresInteraction(settings.requireInteraction, settings.confirm);
+  const hidden = [settings.ui ? undefined : uiKey, isQuiet ? interactionKey : undefined];
+  const meta = Object.entries(_meta).filter(([key]) => !hidden.includes(key));
+  const confirm = takesConfirm(tool, settings.lockdown) ? { confirm: argument } : {};
+  const { inputSchema } = description;
+  return {
+    ...description,
+    inputSchema: { ...inputSchema, properties: { ...(inputSchema.properties as Json), ...confirm } },
+    ...(meta.length === 0 ? {} : { _meta: Object.fromEntries(meta) }),
+  };
 }
 
 /** Without the tools that the caller does not have, and without the argument if none is left. */

@@ -158,15 +158,15 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly effect: Effect;
   readonly repeat: Repeat;
   /** Listed only if the program has the events of the account. */
-  readonly needsEvents?: true;
+  readonly needsEvents?: true | undefined;
   /** Listed only if the program keeps a journal of changes. */
-  readonly needsJournal?: true;
+  readonly needsJournal?: true | undefined;
   /** The operations of its writes, by which it says whether it can be undone. */
   readonly writes?: readonly Operation[];
   /** The argument, an enum, that names another tool which this one runs. Its values are the tools that the caller has. */
-  readonly runs?: string;
+  readonly runs?: string | undefined;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */
-  readonly consent?: boolean;
+  readonly consent?: boolean | undefined;
   /** Whether a call without consent asks for the plan: then the plan is an answer, not an error. Only with `consent`. */
   readonly showsPlan?: boolean;
   /** Whether a client that loads most tools on demand should always load this one. */

@@ -3,7 +3,7 @@ import { isTooDeep, maxDepth } from '../mcp/input/parse-input.ts';
 import { cutToBytes } from '../shared/clean-text.ts';
 import { maxRefusal, rpcCodes } from '../shared/errors.ts';
 import { withCommas } from '../shared/invalid-input.ts';
-import { isObject } from '../shared/json.ts';
+import { isObject, type Json } from '../shared/json.ts';
 import { exceededBy } from '../shared/json-limits.ts';
 
 // Limits of what a client may send, on stdin and over HTTP. Limits of connections are in src/server/http/listener.ts,
@@ -64,8 +64,6 @@ function hasLargeMeta(holder: unknown): boolean {
   return isObject(holder) && holder._meta !== undefined && isLarger(holder._meta, maxMetaBytes);
 }
 
-const largeMeta = `its _meta is larger than ${maxMetaBytes / 1024} KiB`;
-
 /** Whether a text has more JSON values than a request may. Checked before parsing. */
 export function hasTooManyValues(text: string): boolean {
   return exceededBy(text, { values: maxRequestValues }) !== undefined;
@@ -76,27 +74,27 @@ export const tooManyValues = `it contains more than ${withCommas(maxRequestValue
 /** A text in the params of a request. */
 export const textOfAtMost = (max: number) => z.string('must be text').max(max, `must have at most ${max} characters`);
 
-const object = z.custom(isObject, 'must be an object');
-/** Their length does not matter: they are cut. */
-const hasName = (info: unknown) => isObject(info) && typeof info.name === 'string' && typeof info.version === 'string';
+const cutText = z.string('must be text').transform((text) => text.slice(0, maxClientNameLength));
 const hasFewBytes = (capabilities: unknown) => !isLarger(capabilities, maxCapabilitiesBytes);
 
-/** The params of requests that the SDK of 2025-11-25 answers itself: it would answer wrong ones with the output of its validator. */
-const paramsOf: Readonly<Record<string, z.ZodType>> = {
-  initialize: z.looseObject({
-    protocolVersion: textOfAtMost(100),
-    capabilities: object.refine(hasFewBytes, `must have at most ${maxCapabilitiesBytes / 1024} KiB`),
-    clientInfo: z.custom(hasName, 'must have a name and a version'),
-  }),
-  'logging/setLevel': z.looseObject({ level: textOfAtMost(100) }),
-};
-
-/** Why the params of a request are invalid; undefined for valid ones and for methods without a check. */
-function paramsProblem({ id, method = '', params = {} }: Message): string | undefined {
-  if (id === undefined || !Object.hasOwn(paramsOf, method)) return undefined;
-  const [issue] = paramsOf[method]?.safeParse(params).error?.issues ?? [];
-  return issue && `${issue.path.join('.')} ${issue.message}`;
-}
+/**
+ * The params of requests that the SDK of 2025-11-25 answers itself: it would answer wrong ones with the output of its validator. A
+ * session keeps those of initialize.
+ */
+const paramsOf = new Map<string | undefined, z.ZodType<Json>>([
+  [
+    'initialize',
+    z.object({
+      protocolVersion: textOfAtMost(100),
+      capabilities: z
+        .custom(isObject, 'must be an object')
+        .refine(hasFewBytes, `must have at most ${maxCapabilitiesBytes / 1024} KiB`),
+      // Icons and the like are dropped.
+      clientInfo: z.object({ name: cutText, version: cutText }, 'must be an object'),
+    }),
+  ],
+  ['logging/setLevel', z.looseObject({ level: textOfAtMost(100) })],
+]);
 
 export type Id = string | number;
 
@@ -110,13 +108,27 @@ export interface InvalidMessage {
   readonly reply: object | undefined;
 }
 
-function reply(id: Id | undefined, code: number, message: string): object {
-  return { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code, message } };
+function refusal(id: Id | undefined, code: number, what: string, problem: string) {
+  const error = { code, message: `${what}: ${problem}` };
+  return { problem, reply: { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error } };
 }
 
 /** A line that is not JSON. Its reply has no id: JSON-RPC requires null, which the schema of MCP does not allow. */
-export function parseError(problem: string): InvalidMessage {
-  return { problem, reply: reply(undefined, rpcCodes.parse, `Parse error: ${problem}`) };
+export const parseError = (problem: string): InvalidMessage =>
+  refusal(undefined, rpcCodes.parse, 'Parse error', problem);
+
+export const invalidParams = (id: Id | undefined, problem: string): InvalidMessage =>
+  refusal(id, rpcCodes.invalidParams, 'Invalid params', problem);
+
+/** Refuses a request that would exceed `maxPendingBytes`. */
+export function tooManyPending(id: Id): InvalidMessage {
+  const most = `unanswered requests may hold at most ${maxPendingBytes / 2 ** 20} MiB together`;
+  return refusal(id, rpcCodes.server, 'Too many requests', `${most}. Try again when others have ended.`);
+}
+
+/** The reply to a message over HTTP, where even one that JSON-RPC never answers gets one. */
+export function errorReplyOf({ problem, reply }: InvalidMessage): object {
+  return reply ?? refusal(undefined, rpcCodes.invalidRequest, 'Invalid request', problem).reply;
 }
 
 /** Characters. An answer repeats its id, and each progress notification repeats its token. */
@@ -171,18 +183,16 @@ function hasBadMeta(holder: unknown): boolean {
 function messageProblem(value: unknown): string | undefined {
   if (Array.isArray(value)) return 'it is a batch, which this version of MCP does not support';
   if (!isObject(value)) return 'it is not an object';
-  if (value.jsonrpc !== '2.0') return 'its jsonrpc is not "2.0"';
-  if ('id' in value && !isId(value.id)) {
-    return `its id is neither text of at most ${maxId} characters nor a whole number`;
-  }
-  if ('method' in value && typeof value.method !== 'string') return 'its method is not text';
-  if (typeof value.method === 'string' && value.method.length > maxMethod) {
+  const { jsonrpc, id, method, params, result } = value;
+  if (jsonrpc !== '2.0') return 'its jsonrpc is not "2.0"';
+  if ('id' in value && !isId(id)) return `its id is neither text of at most ${maxId} characters nor a whole number`;
+  if ('method' in value && typeof method !== 'string') return 'its method is not text';
+  if (typeof method === 'string' && method.length > maxMethod)
     return `its method is longer than ${maxMethod} characters`;
-  }
-  if (value.params !== undefined && !isObject(value.params)) return 'its params are not an object';
-  if (hasLargeMeta(value.params) || hasLargeMeta(value.result)) return largeMeta;
+  if (params !== undefined && !isObject(params)) return 'its params are not an object';
+  if (hasLargeMeta(params) || hasLargeMeta(result)) return `its _meta is larger than ${maxMetaBytes / 1024} KiB`;
   if (isDeepMessage(value)) return `it is nested deeper than ${maxDepth} levels`;
-  if (hasBadMeta(value.params) || hasBadMeta(value.result)) return 'its _meta is invalid';
+  if (hasBadMeta(params) || hasBadMeta(result)) return 'its _meta is invalid';
   return hasFieldsOfMessage(value) ? undefined : 'it has fields that a message does not have, or lacks required ones';
 }
 
@@ -195,45 +205,24 @@ function isNeverAnswered(value: unknown): boolean {
 function invalidMessage(value: unknown, problem: string): InvalidMessage {
   if (isNeverAnswered(value)) return { problem, reply: undefined };
   const id = isObject(value) && isId(value.id) ? value.id : undefined;
-  return { problem, reply: reply(id, rpcCodes.invalidRequest, `Invalid request: ${problem}`) };
+  return refusal(id, rpcCodes.invalidRequest, 'Invalid request', problem);
 }
 
-export function invalidParams(id: Id | undefined, problem: string): InvalidMessage {
-  return { problem, reply: reply(id, rpcCodes.invalidParams, `Invalid params: ${problem}`) };
-}
-
-/** Refuses a request that would exceed `maxPendingBytes`. */
-export function tooManyPending(id: Id): InvalidMessage {
-  const problem = `unanswered requests may hold at most ${maxPendingBytes / 2 ** 20} MiB together`;
-  return {
-    problem,
-    reply: reply(id, rpcCodes.server, `Too many requests: ${problem}. Try again when others have ended.`),
-  };
-}
-
-export function errorReplyOf({ problem, reply: given }: InvalidMessage): object {
-  return given ?? reply(undefined, rpcCodes.invalidRequest, `Invalid request: ${problem}`);
-}
-
-/** Reduces initialize to what a session keeps. Icons and the like are dropped. */
-function withShortParams(message: Message): Message {
-  const { method, params = {} } = message;
-  const { clientInfo, protocolVersion, capabilities } = params;
-  if (method !== 'initialize' || !isObject(clientInfo)) return message;
-  const [name, version] = [clientInfo.name, clientInfo.version].map((text) =>
-    String(text).slice(0, maxClientNameLength),
-  );
-  return { ...message, params: { protocolVersion, capabilities, clientInfo: { name, version } } };
+/** Checks the params of a request, unless its handler does. */
+function withCheckedParams(message: Message): Message | InvalidMessage {
+  const { id, method, params = {} } = message;
+  const schema = paramsOf.get(method);
+  // 2026-07-28 has removed these methods: there they are unknown, whatever their params.
+  if (schema === undefined || id === undefined || hasModernVersion(message)) return message;
+  const { data, error } = schema.safeParse(params);
+  const [issue] = error?.issues ?? [];
+  if (issue !== undefined) return invalidParams(id, `${issue.path.join('.')} ${issue.message}`);
+  return { ...message, params: data ?? {} };
 }
 
 export function validateMessage(value: unknown): Message | InvalidMessage {
   const problem = messageProblem(value);
-  if (problem !== undefined) return invalidMessage(value, problem);
-  const message = value as Message;
-  // 2026-07-28 has removed these methods: there they are unknown, whatever their params.
-  const wrongParams = hasModernVersion(message) ? undefined : paramsProblem(message);
-  if (wrongParams === undefined) return withShortParams(message);
-  return invalidParams(message.id, wrongParams);
+  return problem === undefined ? withCheckedParams(value as Message) : invalidMessage(value, problem);
 }
 
 /** Parses and checks one line of the stdio transport. */

@@ -196,7 +196,7 @@ test('a failed initialize opens no session and explains why', async () => {
     [{}, 'protocolVersion must be text'],
     [{ ...params, protocolVersion: 5 }, 'protocolVersion must be text'],
     [{ ...params, capabilities: undefined }, 'capabilities must be an object'],
-    [{ ...params, clientInfo: { name: 'x' } }, 'clientInfo must have a name and a version'],
+    [{ ...params, clientInfo: { name: 'x' } }, 'clientInfo.version must be text'],
     [{ ...params, capabilities: { roots: 5 } }, 'they do not match initialize'],
   ];
   for (const [given, words] of wrong) {
