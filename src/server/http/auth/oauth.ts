@@ -3,8 +3,7 @@ import { type Principal, type Scope, scopes } from '../../../mcp/principal.ts';
 import { cutAt } from '../../../shared/clean-text.ts';
 import { isObject } from '../../../shared/json.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
-import type { Issuer } from './issuer.ts';
-import { isSameIssuer } from './oauth-discovery.ts';
+import { type Issuer, issuerForms } from './issuer.ts';
 
 /** `scope`: RFC 8693, section 4.2. `scp`: Microsoft Entra ID and Okta. `permissions`: Auth0. */
 const usualClaims = ['scope', 'scp', 'permissions'];
@@ -123,12 +122,6 @@ const clockTolerance = 30;
 const badToken =
   /^ERR_(JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
 
-/** The issuer with and without a slash at its end. */
-function formsOf(issuer: string): string[] {
-  const bare = issuer.replace(/\/$/, '');
-  return [bare, `${bare}/`];
-}
-
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
@@ -194,7 +187,7 @@ async function explain(
       ['signature', isForged, `one made with the key ${kid ?? 'of the issuer'}`, 'another one'],
       ['key id', code.startsWith('ERR_JWKS_'), known, kid],
       ['algorithm', !algorithms.includes(alg), algorithms, alg],
-      ['issuer', !isSameIssuer(issuer, iss), issuer, iss],
+      ['issuer', !issuerForms(issuer).includes(String(iss)), issuer, iss],
       ['audience', ![aud].flat().includes(audience), audience, aud],
       ['expiry', !(Number(exp) > now - clockTolerance), `after ${time(now)}`, time(exp)],
       ['not before', Number(nbf) > now + clockTolerance, `before ${time(now)}`, time(nbf)],
@@ -211,7 +204,7 @@ async function explain(
 export function createOAuth(settings: OAuthSettings, hash: KeyedHash, issuer: Issuer) {
   const { audience } = settings;
   const requirements = { algorithms, clockTolerance, requiredClaims: ['exp'] };
-  const expected = { audience, issuer: formsOf(settings.issuer), ...requirements };
+  const expected = { audience, issuer: issuerForms(settings.issuer), ...requirements };
   return async (token: string): Promise<Principal> => {
     const parts = token.split('.').length;
     // A token that is not a JWT is refused without fetching keys.
