@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,30 +10,22 @@ import type { FailedCheck } from './auth/oauth.ts';
 
 /** Open connections. A further one closes the connection that has been idle longest, or else the one that is cheapest to lose. */
 const maxConnections = 512;
-/** Milliseconds from a final refusal until the server closes the connection, even if the client keeps its side open. */
+/** Milliseconds from the answer to bytes that are not HTTP until the server closes the connection, even if the client keeps its side open. */
 const lingerMs = 1_200;
 /** How long a client may leave an answer unread before the server closes the connection, in milliseconds. */
 const drainMs = 30_000;
-/** How often these times are checked, in milliseconds. */
+/** How often this time is checked, in milliseconds. */
 const sweepMs = 400;
 
 interface Connection {
   readonly socket: Socket;
   /** Responses that are not complete, the oldest first. */
   readonly responses: Set<ServerResponse>;
-  /** When its final refusal was sent. */
-  refusedAt?: number;
   /** The response whose data the client does not read, and since when. */
   stuck?: { readonly response: ServerResponse; readonly since: number };
 }
 
 type Connections = ReturnType<typeof watchConnections>;
-
-/** Whether this is a refusal after which Node closes. Other answers may be long and take their time. */
-function isLastRefusal(response: ServerResponse): boolean {
-  const isLast = !response.shouldKeepAlive || response.getHeader('connection') === 'close';
-  return isLast && response.writableEnded && response.statusCode >= 400;
-}
 
 function isUnread(response: ServerResponse): boolean {
   const isWaiting = response.writableEnded || response.writableNeedDrain;
@@ -54,12 +47,9 @@ function watchConnections(pace: number) {
   function sweep(connection: Connection): void {
     const [response] = connection.responses;
     const now = performance.now();
-    if (response !== undefined && isLastRefusal(response)) connection.refusedAt ??= now;
-    const { refusedAt = Number.POSITIVE_INFINITY, socket } = connection;
-    if (now - refusedAt > lingerMs) return void socket.destroy();
-    if (response === undefined || !isUnread(response)) return void delete connection.stuck;
-    if (connection.stuck?.response !== response) connection.stuck = { response, since: now };
-    else if (now - connection.stuck.since > drainMs * pace) socket.destroy();
+    if (response === undefined || !isUnread(response)) delete connection.stuck;
+    else if (connection.stuck?.response !== response) connection.stuck = { response, since: now };
+    else if (now - connection.stuck.since > drainMs * pace) connection.socket.destroy();
   }
 
   function evictCheapest(added: Socket): void {
@@ -99,11 +89,6 @@ function watchConnections(pace: number) {
     isAnswering: (socket: Socket): boolean => {
       const [response] = open.get(socket)?.responses ?? [];
       return response?.headersSent === true;
-    },
-    /** Records that the final refusal on this connection is sent. */
-    refuse: (socket: Socket): void => {
-      const connection = open.get(socket);
-      if (connection !== undefined) connection.refusedAt ??= performance.now();
     },
     stop: () => clearInterval(timer),
   };
@@ -164,8 +149,7 @@ function refuseUnreadable({ code = '' }: Error & { code?: string }, socket: Sock
   const headers = Object.entries({ ...sized, ...commonHeaders, connection: 'close' });
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n${body}`);
-  // Closes the connection even if the client keeps its side open.
-  connections.refuse(socket);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 /** With several requests on one connection, Node emits `close` on the first response only. */
@@ -185,14 +169,13 @@ function isStream({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.accept?.includes('text/event-stream') === true;
 }
 
-function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
-      const message = `cannot listen on ${host}:${port}: ${cause.message.split(':', 1)[0]}`;
-      reject(new AcademyError('invalid_settings', message, { hint: 'Choose another --port or --host.', cause }));
-    });
-    server.listen(port, host, () => resolve(server.address() as AddressInfo));
+async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: Error) => {
+    const message = `cannot listen on ${host}:${port}: ${cause.message.split(':', 1)[0]}`;
+    throw new AcademyError('invalid_settings', message, { hint: 'Choose another --port or --host.', cause });
   });
+  return server.address() as AddressInfo;
 }
 
 /** Starts the HTTP server with its limits and one log line for each request. Rejects if it cannot listen. */
@@ -234,6 +217,8 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
   // Without TLS the value is a Socket, which the type does not say.
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket as Socket, connections));
   const { address, port: actual } = await listen(server, host, port);
+  // Such as too many open files, which passes.
+  server.on('error', (error) => log.error({ err: error }, 'cannot accept a connection'));
   return {
     /** The IP address that the server listens on, even if `host` is a name. */
     address,
