@@ -1,6 +1,9 @@
+import { HttpRefusal } from '../../protocol/http-response.ts';
 import { createMemoryStore, type SharedStore } from '../../shared/shared-store.ts';
 
 interface CallerLimitOptions {
+  /** For the refusal: "requests from this caller". */
+  what: string;
   /** Counts the requests of all replicas together; default: those of this one. */
   store?: SharedStore | undefined;
   /** Requests a minute of one caller. */
@@ -20,15 +23,13 @@ export const retrySoonSeconds = 1;
 
 /** Limits how much of the server one caller can use. Independent of the API's own limit. */
 export function createCallerLimits(options: CallerLimitOptions) {
-  const { perMinute, maxInFlight, maxBytes, store = createMemoryStore() } = options;
+  const { what, perMinute, maxInFlight, maxBytes, store = createMemoryStore() } = options;
   /** What the open HTTP requests of each caller use together. */
   const inUse = new Map<string, { open: number; requests: number; bytes: number }>();
 
-  /** Seconds to wait; undefined if the caller is within the limit. */
-  async function waitFor(caller: string, added: number): Promise<number | undefined> {
-    if (perMinute === 'off') return undefined;
-    const { count, ttlMs } = await store.increment(caller, windowMs, added);
-    return count <= perMinute ? undefined : Math.max(1, Math.ceil(ttlMs / 1000));
+  function tooMany(seconds: number): HttpRefusal {
+    const message = `Too many ${what}. Try again in ${seconds} s.`;
+    return new HttpRefusal(429, message, { 'retry-after': String(seconds) });
   }
 
   return {
@@ -39,12 +40,14 @@ export function createCallerLimits(options: CallerLimitOptions) {
       all.open += 1;
       const own = { requests: 0, bytes: 0 };
       return {
-        /** Counts `count` more requests. If that exceeds a limit, resolves to the seconds to wait. */
-        addRequests: async (count: number): Promise<number | undefined> => {
-          if (all.requests + count > maxInFlight) return retrySoonSeconds;
+        /** Counts `count` more requests. Throws `HttpRefusal` if that exceeds a limit. */
+        addRequests: async (count: number): Promise<void> => {
+          if (all.requests + count > maxInFlight) throw tooMany(retrySoonSeconds);
           own.requests += count;
           all.requests += count;
-          return await waitFor(caller, count);
+          if (perMinute === 'off') return;
+          const counted = await store.increment(caller, windowMs, count);
+          if (counted.count > perMinute) throw tooMany(Math.max(1, Math.ceil(counted.ttlMs / 1000)));
         },
         /** Counts `more` bytes; false, without counting, if that exceeds the limit. */
         addBytes: (more: number): boolean => {

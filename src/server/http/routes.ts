@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal } from '../../mcp/principal.ts';
+import { fullPrincipal } from '../../mcp/principal.ts';
 import type { AcceptedRequest } from '../../protocol/http-response.ts';
 import { HttpRefusal, onClosed, sendEmpty, sendJson } from '../../protocol/http-response.ts';
 import type { Authentication } from './auth/authentication.ts';
@@ -22,14 +22,10 @@ export interface RouteOptions {
   allowed: AllowedHostsAndOrigins;
   /** Undefined if callers need no token. */
   authentication: Authentication;
-  /** The caller of every request if callers need no token. */
-  anonymous: Principal;
   limits: CallerLimits;
   readiness(): Readiness;
   /** Answers GET /metrics, and refuses callers without permission. */
-  metrics(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Paths that serve the protected resource metadata of RFC 9728. */
-  metadataPaths: readonly string[];
+  metrics: Handler;
   mcp(accepted: AcceptedRequest, facts: RequestFacts): Promise<void>;
   /** Documents that anyone can read, by path. */
   publicDocuments: PublicDocuments;
@@ -53,6 +49,9 @@ export interface Route {
   readonly isPublic?: true;
 }
 
+/** The caller of every request if callers need no token. */
+const anonymous = fullPrincipal('local');
+
 type GivenRequest = Pick<AcceptedRequest, 'request' | 'response' | 'principal'>;
 
 /** The path without query and fragment; undefined for a target that is not a path, such as `*` or a full URL. */
@@ -65,16 +64,10 @@ async function withinLimits({ limits, mcp }: RouteOptions, given: GivenRequest, 
   const { request, response, principal } = given;
   const usage = limits.usageOf(principal.caller);
   const calls: Promise<unknown>[] = [];
-  const addRequests = async (count: number) => {
-    const wait = await usage.addRequests(count);
-    if (wait === undefined) return;
-    const message = `Too many requests from this caller. Try again in ${wait} s.`;
-    throw new HttpRefusal(429, message, { 'retry-after': String(wait) });
-  };
   try {
-    await addRequests(1);
+    await usage.addRequests(1);
     const trackCall = (call: Promise<unknown>) => void calls.push(call);
-    await mcp({ ...given, addRequests, addBytes: usage.addBytes, trackCall }, facts);
+    await mcp({ ...given, ...usage, trackCall }, facts);
     // A GET opens a stream, which stays open for hours and makes no request.
     if (request.method !== 'GET') await new Promise<void>((resolve) => onClosed(response, resolve));
   } finally {
@@ -83,7 +76,7 @@ async function withinLimits({ limits, mcp }: RouteOptions, given: GivenRequest, 
 }
 
 function routesOf(options: RouteOptions): Map<string, Route> {
-  const { authentication, anonymous, readiness, metrics, metadataPaths, publicDocuments } = options;
+  const { authentication, readiness, metrics, publicDocuments } = options;
   const mcp: Handler = async (request, response, facts) => {
     const principal = (await authentication?.identify(request.headers.authorization, facts)) ?? anonymous;
     facts.caller = principal.caller;
@@ -102,10 +95,8 @@ function routesOf(options: RouteOptions): Map<string, Route> {
     ['/metrics', { methods: ['GET'], handle: metrics }],
   ]);
   const metadata = authentication?.resourceMetadata;
-  if (metadata !== undefined) {
-    const handle: Handler = (_request, response) => sendJson(response, 200, metadata());
-    for (const path of metadataPaths) routes.set(path, { methods: ['GET'], handle });
-  }
+  const handle: Handler = (_request, response) => sendJson(response, 200, metadata?.read() ?? {});
+  for (const path of metadata?.paths ?? []) routes.set(path, { methods: ['GET'], handle });
   for (const [path, handle] of publicDocuments) routes.set(path, { methods: ['GET', 'HEAD'], handle, isPublic: true });
   return routes;
 }

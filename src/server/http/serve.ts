@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Accounts } from '../../accounts/several-accounts.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
 import { createConversations, createSharedConversation } from '../../mcp/confirmation/conversations.ts';
-import { fullPrincipal, type Principal, scopesWith } from '../../mcp/principal.ts';
+import { type Principal, scopesWith } from '../../mcp/principal.ts';
 import type { Conversation } from '../../mcp/tool.ts';
 import { HttpRefusal, sendText } from '../../protocol/http-response.ts';
 import type { LegacyHttp } from '../../protocol/legacy/http.ts';
@@ -16,7 +16,7 @@ import { createKeyedHash, hashSecretOf } from '../../shared/keyed-hash.ts';
 import { isLoopback, isLoopbackHost } from '../../shared/loopback.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import { waitForAll } from '../../shared/shutdown.ts';
-import { createAuthentication, metadataPaths, sha256 } from './auth/authentication.ts';
+import { createAuthentication, sha256 } from './auth/authentication.ts';
 import { createIssuer } from './auth/issuer.ts';
 import { createCallerLimits } from './caller-limits.ts';
 import { allowedHostsFor, ownOrigins } from './host-and-origin.ts';
@@ -42,20 +42,17 @@ function isLocal({ socket, headers }: IncomingMessage): boolean {
 }
 
 /** GET /metrics: for callers with its token or, if no token is set, for this machine only. */
-function createMetricsRoute(prometheus: Pick<Prometheus, 'text' | 'contentType'>, token: string | undefined) {
+function createMetricsRoute(prometheus: Pick<Prometheus, 'text' | 'contentType'>, token: string | undefined): Handler {
   const expected = token === undefined ? undefined : sha256(`Bearer ${token}`);
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (request, response) => {
     const { authorization = '' } = request.headers;
     if (expected !== undefined && !timingSafeEqual(sha256(authorization), expected)) {
-      throw new HttpRefusal(401, 'The bearer token of ACADEMY_METRICS_TOKEN is required', {
-        'www-authenticate': 'Bearer realm="metrics"',
-      });
+      const headers = { 'www-authenticate': 'Bearer realm="metrics"' };
+      throw new HttpRefusal(401, 'The bearer token of ACADEMY_METRICS_TOKEN is required', headers);
     }
     if (expected === undefined && !isLocal(request)) {
-      throw new HttpRefusal(
-        403,
-        'Metrics are available only on this machine. Set ACADEMY_METRICS_TOKEN to allow other callers.',
-      );
+      const how = 'Set ACADEMY_METRICS_TOKEN to allow other callers.';
+      throw new HttpRefusal(403, `Metrics are available only on this machine. ${how}`);
     }
     sendText(response, 200, await prometheus.text(), { 'content-type': prometheus.contentType });
   };
@@ -204,8 +201,8 @@ export async function serveHttp(options: HttpOptions) {
       oauth: startOAuth(options, stopped.signal),
       hash: createKeyedHash(hashSecretOf(config), 'caller'),
     }),
-    anonymous: fullPrincipal('local'),
     limits: createCallerLimits({
+      what: 'requests from this caller',
       perMinute: config.httpRateLimit,
       store: storeOf(app, config, 'callers'),
       maxInFlight: config.httpMaxInFlight,
@@ -213,7 +210,6 @@ export async function serveHttp(options: HttpOptions) {
     }),
     readiness,
     metrics: createMetricsRoute(prometheus, config.metricsToken),
-    metadataPaths: config.oauthAudience === undefined ? [] : metadataPaths(config.oauthAudience),
     mcp: endpoint.serve,
     webhooks: createWebhookRoutes(options),
     publicDocuments: createPublicDocuments({

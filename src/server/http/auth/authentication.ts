@@ -26,7 +26,7 @@ function metadataUrl(audience: string): string | undefined {
 }
 
 /** Paths that serve the metadata: the one of the RFC, and the one without the resource's path, which many clients try. */
-export function metadataPaths(audience: string): string[] {
+function metadataPaths(audience: string): string[] {
   const location = webAddress(audience);
   return location === undefined ? [] : [...new Set([pathFor(location), wellKnown])];
 }
@@ -116,8 +116,11 @@ export function createAuthentication({ tokens, oauth, hash }: AuthenticationOpti
         if (error.failed.length > 0) facts.refused = error.failed;
         throw refusalOf(error.problem, oauth);
       }),
-    /** Returns the protected resource metadata (RFC 9728); undefined without OAuth. */
-    resourceMetadata: oauth && (() => resourceMetadata({ ...oauth, issuer: oauth.source.name() })),
+    /** The protected resource metadata (RFC 9728) and their paths; undefined without OAuth. */
+    resourceMetadata: oauth && {
+      paths: metadataPaths(oauth.audience),
+      read: () => resourceMetadata({ ...oauth, issuer: oauth.source.name() }),
+    },
   };
 }
 
