@@ -11,7 +11,6 @@ import { startEventChecks } from './events/event-checks.ts';
 import type { EventFeed, EventInbox } from './events/event-feed.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
-import { listDefinitions } from './mcp/describe-tool.ts';
 import {
   createExportFolder,
   createExportLinks,
@@ -20,9 +19,8 @@ import {
   exportQuota,
 } from './mcp/exports.ts';
 import { createImportFolder } from './mcp/import-folder.ts';
-import { withOnListed } from './mcp/lazy-service.ts';
 import { createListCache } from './mcp/list-cache.ts';
-import { createResourceUpdates, filterTools, type Listing, type ResourceUpdates } from './mcp/listing.ts';
+import { filterTools, type ResourceUpdates } from './mcp/listing.ts';
 import { createRedactor } from './mcp/output/redact.ts';
 import { type Principal, scopes } from './mcp/principal.ts';
 import { createServices, type Service } from './mcp/service.ts';
@@ -94,8 +92,6 @@ export interface AppOptions extends Catalog {
   /** Receives the calls that have no answer yet. */
   running?: Set<Promise<unknown>> | undefined;
   sandbox?: boolean;
-  /** What it lists; default: computed from the definitions. */
-  listing?: Listing;
   /** Those that have served the client so far; default: new ones. */
   parts?: StartParts;
   /** Multiplies all pauses of the API client: 1, or less in tests. */
@@ -160,10 +156,8 @@ export function exportPlaceOf({ shared, config }: Pick<AppOptions, 'shared' | 'c
 
 export function createApp(options: AppOptions): AccountApp {
   const { config, log, account, meter, events, shared: state, now: clock } = options;
-  const hasEvents = events !== undefined;
   const now = clock ?? (() => new Date());
-  const parts =
-    options.parts ?? createStartParts({ ...options, hasEvents, listing: options.listing ?? listDefinitions(options) });
+  const parts = options.parts ?? createStartParts(options);
   const { audit, journal, codes, running } = parts;
   const academy = `${config.baseUrl.href} ${account ?? ''}`;
   const store = state?.storeOf(`account ${academy}`, hashSecretOf(config));
@@ -177,7 +171,7 @@ export function createApp(options: AppOptions): AccountApp {
   const stores = createStores(milliseconds, store);
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
-  const listedTools = filterTools(options.tools, { ...config, hasEvents });
+  const listedTools = filterTools(options.tools, { ...config, hasEvents: events !== undefined });
   const tools = listedTools.map((tool) => withConfirmation(tool, consent));
   const redact = createRedactor(options.secrets ?? secretsOf(config));
   const exports = options.linksExports
@@ -189,17 +183,18 @@ export function createApp(options: AppOptions): AccountApp {
     startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, ...terms });
   }
   const endNotes = mirror && events && noteEvents(events, mirror.note);
-  const updates = createResourceUpdates(parts.listsFor(new Set(scopes)).changing, events);
+  const { updates } = parts.listsFor(new Set(scopes));
   // After the answer has gone out, so that it never waits for the database or the journal.
   const listed = () => {
     if (mirror !== undefined) setImmediate(mirror.start);
     if (hasJournalFile(config)) setImmediate(api.settleJournal);
   };
   const onListed = mirror !== undefined || hasJournalFile(config) ? listed : undefined;
-  const services = createServices({
+  const serviceFor = createServices({
     catalog: { ...options, tools },
     ...parts,
     ...shared,
+    onListed,
     events,
     journal,
     timezone: config.timezone,
@@ -220,7 +215,7 @@ export function createApp(options: AppOptions): AccountApp {
     updatesFor: () => ({ name: account ?? '', updates }),
     running,
     listed,
-    serviceFor: (principal, conversation) => withOnListed(services(principal, conversation), onListed),
+    serviceFor,
     budgets: () => [{ account, budget: api.budget() }],
     problem: api.problem,
     shared: state,

@@ -1,31 +1,23 @@
 import type { Logger } from 'pino';
 import type { AccountApp, App } from './app.ts';
-import type { EventFeed } from './events/event-feed.ts';
-import { createLazyService, withOnListed } from './mcp/lazy-service.ts';
-import { createResourceUpdates } from './mcp/listing.ts';
+import { createLazyService } from './mcp/lazy-service.ts';
 import type { StartParts } from './start-parts.ts';
 
 /** The parts of an app that serve a client. */
 export type ServedApp = Pick<App, 'serviceFor' | 'running' | 'close'>;
 
-interface LazyAppOptions {
-  readonly events?: EventFeed | undefined;
-  /** Whether a client that asks for the tools opens the app, soon after the answer. */
-  readonly opensOnceListed?: boolean;
-}
-
 /** Between the first tools/list and opening the rest, in milliseconds: its answer goes out first. */
 const listedDelayMs = 100;
 
 /**
- * An app that answers initialize and the lists from the parts that a start needs, and is opened by the first request that needs more, or
- * `opensOnceListed`.
+ * An app that answers initialize and the lists from the parts that a start needs, and is opened by the first request that needs more.
+ * `opensOnceListed`: a client that asks for the tools opens it too, soon after the answer.
  */
 export function createLazyApp(
   parts: StartParts,
   log: Logger,
   open: () => Promise<AccountApp>,
-  { events, opensOnceListed = false }: LazyAppOptions = {},
+  opensOnceListed: boolean,
 ): ServedApp {
   const { name, version, title, instructions, codes, running } = parts;
   let opened: Promise<AccountApp> | undefined;
@@ -53,11 +45,10 @@ export function createLazyApp(
   return {
     running,
     serviceFor: (principal, conversation) => {
-      const { tools, ...listed } = parts.listsFor(principal.scopes);
-      const updates = createResourceUpdates(listed.changing, events);
+      const lists = parts.listsFor(principal.scopes);
       const load = async () => (await app()).serviceFor(principal, conversation);
-      const service = createLazyService({ name, version, title, instructions, codes, tools, listed, updates }, load);
-      return withOnListed(service, opensOnceListed ? openOnceListed : undefined);
+      const onListed = opensOnceListed ? openOnceListed : undefined;
+      return createLazyService({ name, version, title, instructions, codes, lists, onListed }, load);
     },
     close: async () => {
       const whole = await opened?.catch(() => undefined);

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type AuditLog, createAuditLog } from './api/writes/audit-log.ts';
 import { createJournal, type Journal, journalInFile, journalInMemory } from './api/writes/journal.ts';
 import type { Config } from './config/load.ts';
+import type { EventFeed } from './events/event-feed.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
 import { createLists, type Listing } from './mcp/listing.ts';
@@ -17,8 +18,8 @@ interface StartPartsOptions extends Pick<Catalog, 'instructions'> {
   listing: Listing;
   /** Uses the embedded academy. Name and instructions say so, so that nobody mistakes its data for real. */
   sandbox?: boolean;
-  /** Whether the program has the events of the academy: some tools need them. */
-  hasEvents?: boolean;
+  /** The events of the academy, if the program has them: some tools need them. */
+  events?: EventFeed | undefined;
   /** The name of the account in an accounts file. */
   account?: string | undefined;
   /** Receives the calls that have no answer yet; default: a new set. */
@@ -46,8 +47,8 @@ function titleOf({ baseUrl }: Config, sandbox: boolean, account: string | undefi
 
 /** Throws `SettingsError` if the audit log or the journal cannot be written. */
 export function createStartParts(options: StartPartsOptions) {
-  const { config, listing, instructions, sandbox = false, hasEvents = false, account, running = new Set() } = options;
-  const { tools, listsFor } = createLists(listing, { ...config, hasEvents });
+  const { config, listing, instructions, sandbox = false, events, account, running = new Set() } = options;
+  const { tools, listsFor } = createLists(listing, config, events);
   return {
     /** As clients see it. Says so if the academy is the embedded one. */
     name: sandbox ? `${name} (sandbox)` : name,

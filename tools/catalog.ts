@@ -2,6 +2,7 @@ import type { Catalog } from '../src/mcp/catalog.ts';
 import { dataTools, eventTools, journalTools, tools } from './index.ts';
 import { instructionsFor } from './instructions.ts';
 import { listAccounts } from './list-accounts.ts';
+import { listing } from './listing.ts';
 import { prompts } from './prompts.ts';
 import { resources } from './resources.ts';
 import { views } from './views.ts';
@@ -12,5 +13,6 @@ export const catalog: Catalog = {
   resources,
   views,
   listAccounts,
+  listing,
   instructions: instructionsFor,
 };

@@ -4,7 +4,6 @@ import { accountsFileFields, namingFields } from '../config/field-names.ts';
 import { secretsOf } from '../config/load.ts';
 import type { EventFeed, EventInbox } from '../events/event-feed.ts';
 import { createConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
-import type { Listing } from '../mcp/listing.ts';
 import type { Principal } from '../mcp/principal.ts';
 import { codeSecretOf, hashSecretOf } from '../shared/keyed-hash.ts';
 import type { Meter } from '../shared/metrics.ts';
@@ -23,7 +22,6 @@ import {
 export interface AccountsAppOptions
   extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'parts' | 'events'> {
   accounts: Accounts;
-  listing: Listing;
   /** Measures the calls and requests of one account. */
   meterOf?: ((account: string) => Meter) | undefined;
   /** The events of one account, if the program has them. The caller closes them. */

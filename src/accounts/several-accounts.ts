@@ -8,7 +8,7 @@ import type { ConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
 import { describeTool } from '../mcp/describe-tool.ts';
 import type { ObjectSchema } from '../mcp/input/json-schema.ts';
 import { parseInput } from '../mcp/input/parse-input.ts';
-import { createLists, type Listing, type Lists, type ToolDescription } from '../mcp/listing.ts';
+import { createLists, type Lists, type ToolDescription } from '../mcp/listing.ts';
 import { errorText, outcomeOf } from '../mcp/output/error-text.ts';
 import { truncate } from '../mcp/output/truncate.ts';
 import type { Principal, Scope } from '../mcp/principal.ts';
@@ -122,16 +122,15 @@ const maxNames = 3;
  * A page belongs to no account: the arguments of its tool name one. The link of an export names its account. Prompts and
  * other resources need one open account.
  */
-function listedBy(all: readonly AccountLists[]): Omit<Lists, 'tools'> {
+function jointLists(tools: Lists['tools'], all: readonly AccountLists[]): Lists {
   const templates = all.flatMap(({ lists }) => lists.resourceTemplates);
   const exported = templates.filter(({ uriTemplate }) => uriTemplate === 'academy://exports/{id}').slice(0, 1);
   const resourceTemplates = exported.map((one) => ({ ...one, uriTemplate: 'academy://{account}/exports/{id}' }));
   const views = [...new Map(all.flatMap(({ lists }) => lists.views).map((one) => [one.uri, one])).values()];
-  return { views, resources: [], resourceTemplates, prompts: [], changing: [], completions: false };
+  return { tools, views, resources: [], resourceTemplates, prompts: [], completions: false, updates: undefined };
 }
 
-interface OfferOptions extends Pick<Catalog, 'listAccounts' | 'instructions'> {
-  readonly listing: Listing;
+interface OfferOptions extends Pick<Catalog, 'listAccounts' | 'listing' | 'instructions'> {
   readonly eventsOf?: ((account: string) => EventFeed | undefined) | undefined;
 }
 
@@ -143,7 +142,7 @@ export function createJointOffer(
 ) {
   const names = accounts.map(({ name }) => name);
   const all = accounts.map(({ name: account, config }) => {
-    const { tools, listsFor } = createLists(listing, { ...config, hasEvents: eventsOf?.(account) !== undefined });
+    const { tools, listsFor } = createLists(listing, config, eventsOf?.(account));
     return { account, allowed: new Set(tools.map(({ name }) => name)), lists: listsFor(scopes) };
   });
   /** The accounts that allow a tool, whatever the scopes. */
@@ -161,9 +160,7 @@ export function createJointOffer(
       ...{ name, version },
       title: names.length > maxNames ? `${names.length} academies` : names.join(', '),
       instructions: instructions(known, { sandbox: false, readOnly, accounts: names }),
-      tools: [describeTool(listAccounts), ...known.flatMap(({ name }) => jointTool(name, all) ?? [])],
-      listed: listedBy(all),
-      updates: undefined,
+      lists: jointLists([describeTool(listAccounts), ...known.flatMap(({ name }) => jointTool(name, all) ?? [])], all),
     },
   };
 }

@@ -9,7 +9,7 @@ import { defaultAccount, webhookPaths } from '../events/webhooks.ts';
 import { errorText } from '../mcp/output/error-text.ts';
 import { createRedactor } from '../mcp/output/redact.ts';
 import { accountFileOf } from '../mirror/file/mirror-file.ts';
-import { createIssuerFetch, failureReason, findMetadata } from '../server/http/auth/oauth-discovery.ts';
+import { createIssuerFetch, failureReason, findMetadata } from '../server/http/auth/issuer.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError, SettingsError } from '../shared/errors.ts';
 import { isLoopback } from '../shared/loopback.ts';

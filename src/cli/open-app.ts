@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { catalog } from '../../tools/catalog.ts';
-import { listing } from '../../tools/listing.ts';
 import type { TokenLog } from '../api/rate-limit/token-pool.ts';
 import { createApp } from '../app.ts';
 import type { Config } from '../config/load.ts';
@@ -37,7 +36,7 @@ export async function openApp({ accounts, sandbox, stderr, meterOf, eventsOf, ..
   const { config } = options;
   const openWith = async (secrets: readonly string[]) => {
     const log = createLogger(config.logLevel, secrets, stderr);
-    return { ...options, ...catalog, listing, log, shared: await openShared(config, log) };
+    return { ...options, ...catalog, log, shared: await openShared(config, log) };
   };
   if (accounts === undefined) {
     const parts = await openWith(secretsOf(config));

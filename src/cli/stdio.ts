@@ -43,8 +43,7 @@ async function openServed(options: AppOptions): Promise<Pick<Served, 'app' | 'lo
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
   const { listing } = await import('../../tools/listing.ts');
   const events = eventsOf?.();
-  const hasEvents = events !== undefined;
-  const parts = createStartParts({ config, log, listing, instructions: instructionsFor, sandbox, hasEvents });
+  const parts = createStartParts({ config, log, listing, instructions: instructionsFor, sandbox, events });
   // Most of the program: it is loaded by the first call, since many clients start the server and call nothing.
   const open = async () => {
     const [{ createApp }, { catalog }, { openShared }] = await Promise.all([
@@ -57,7 +56,7 @@ async function openServed(options: AppOptions): Promise<Pick<Served, 'app' | 'lo
     return createApp({ config, ...catalog, log, parts, events, shared });
   };
   const opensOnceListed = config.mirror !== 'off' || hasJournalFile(config);
-  return { app: createLazyApp(parts, log, open, { events, opensOnceListed }), log };
+  return { app: createLazyApp(parts, log, open, opensOnceListed), log };
 }
 
 async function openAll({ environment, stderr }: CommandContext, flags: Flags, sandbox: boolean): Promise<Served> {
@@ -97,7 +96,7 @@ async function openWithProblem(error: SettingsError, { environment, stderr }: Co
   // Every answer says what is wrong.
   const log = createLogger('silent', [], stderr);
   const parts = createStartParts({ config, log, listing, instructions: instructionsFor, account: 'not set up yet' });
-  return { app: createLazyApp(parts, log, () => Promise.reject(problem)), log, close: async () => {} };
+  return { app: createLazyApp(parts, log, () => Promise.reject(problem), false), log, close: async () => {} };
 }
 
 async function openForm(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<Served> {

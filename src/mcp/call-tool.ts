@@ -1,19 +1,13 @@
 import type { Logger } from 'pino';
 import type { Api, ApiClient } from '../api/api.ts';
 import { ageOf } from '../api/http/answer-facts.ts';
-import { type Journal, newChangeId } from '../api/writes/journal.ts';
+import { newChangeId } from '../api/writes/journal.ts';
 import type { WriteNote } from '../api/writes/write-outcome.ts';
-import type { EventFeed } from '../events/event-feed.ts';
-import type { Cursors } from '../shared/cursor.ts';
 import { minuteMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
 import { askUntil, ElicitationRequired } from './confirmation/elicitation.ts';
-import type { DataMirror } from './data-mirror.ts';
-import type { ExportSink } from './exports.ts';
-import type { ReadImport } from './import-folder.ts';
 import { parseInput } from './input/parse-input.ts';
-import type { ListCache } from './list-cache.ts';
 import { errorText, internalError, outcomeOf } from './output/error-text.ts';
 import { withMemberFields } from './output/output-schemas.ts';
 import type { Redact } from './output/redact.ts';
@@ -22,35 +16,55 @@ import { errorHasUndeclaredText, hasUndeclaredText } from './output/undeclared-t
 import { withNotes } from './output/write-notes.ts';
 import { type Conversation, mapAnswer, type Part, type Tool, type ToolContext } from './tool.ts';
 import { withUndo } from './undo-words.ts';
-import { lastWrite, type Stores } from './workflow-stores.ts';
+import { lastWrite } from './workflow-stores.ts';
 
 /** What one tool call has used, and the notes for its answer. */
 interface CallUsage {
   requests: number;
   /** The age of the oldest answer, in milliseconds. */
   ageMs: number;
-  waits: WaitStopwatch;
-  notes: WriteNote[];
+  readonly waits: WaitStopwatch;
+  readonly notes: WriteNote[];
 }
 
-/** Milliseconds before a wait is reported for the first time. */
-const firstReportMs = 2_000;
+/** Measures how long a call has waited for the request limit. */
+interface WaitStopwatch {
+  /** Begins a wait; returns the function that ends it. */
+  begin(): () => void;
+  /** The total of the waits that have ended. */
+  seconds(): number;
+}
+
+/** Concurrent waits count once: the total is the time that the caller lost. */
+function createWaitStopwatch(): WaitStopwatch {
+  let open = 0;
+  let since = 0;
+  let sum = 0;
+  return {
+    begin: () => {
+      if (open === 0) since = performance.now();
+      open += 1;
+      return () => {
+        open -= 1;
+        if (open === 0) sum += performance.now() - since;
+      };
+    },
+    seconds: () => Math.round(sum / 1000),
+  };
+}
+
 /** Milliseconds between two reports of the same wait. */
-const reportIntervalMs = 5_000;
+const reportIntervalMs = 2_500;
 
 /** Reports to the client, at intervals, that a call waits for the account's limit. Returns the function that ends the reports. */
 function reportWait(expectedMs: number, progress: ToolContext['progress']): () => void {
   const start = performance.now();
-  const report = () => {
+  const timer = setInterval(() => {
     const left = Math.max(1, Math.ceil((expectedMs - (performance.now() - start)) / 1000));
     // 0 steps done: seconds would look like steps, and hide the steps that follow.
     progress(0, undefined, `waiting for the request limit, about ${left} s more`);
-  };
-  let timer = setTimeout(function again() {
-    report();
-    timer = setTimeout(again, reportIntervalMs).unref();
-  }, firstReportMs).unref();
-  return () => clearTimeout(timer);
+  }, reportIntervalMs).unref();
+  return () => clearInterval(timer);
 }
 
 type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation' | 'change'> & {
@@ -62,17 +76,13 @@ function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: CallUsage
   const { signal, progress, caller, conversation, change, traceId } = scope;
   return {
     call: async (operation, input, options = {}) => {
-      let endReports = () => {};
-      let endWaiting: (() => void) | undefined;
+      let endWait = () => {};
       const onWait = (milliseconds: number) => {
-        endWaiting ??= usage.waits.begin();
-        endReports();
-        endReports = reportWait(milliseconds, progress);
-      };
-      const endWait = () => {
-        endReports();
-        endWaiting?.();
-        endWaiting = undefined;
+        endWait();
+        const ends = [usage.waits.begin(), reportWait(milliseconds, progress)];
+        endWait = () => {
+          for (const end of ends.splice(0)) end();
+        };
       };
       const onRequest = () => {
         usage.requests += 1;
@@ -96,20 +106,11 @@ function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: CallUsage
   };
 }
 
-export interface CallDependencies {
+type Shared = 'lists' | 'mirror' | 'exports' | 'readImport' | 'stores' | 'cursors' | 'events' | 'journal' | 'timezone';
+
+/** What all calls share. */
+export interface CallDependencies extends Pick<ToolContext, Shared | 'now' | 'log'> {
   api: ApiClient;
-  lists: ListCache;
-  mirror?: DataMirror | undefined;
-  exports: ExportSink;
-  readImport?: ReadImport | undefined;
-  stores: Stores;
-  cursors: Cursors;
-  events?: EventFeed | undefined;
-  journal?: Journal | undefined;
-  now: () => Date;
-  /** IANA time zone of calls that name none. */
-  timezone: string;
-  log: Logger;
   /** Removes the secrets of this program from answers. */
   redact: Redact;
   /** Calls without an answer yet: the program ends after them. */
@@ -144,27 +145,17 @@ interface CallOutcome {
 
 function budgetMeta(api: ApiClient, { requests, waits }: CallUsage): Record<string, unknown> {
   const { limit, remaining } = api.budget();
-  return { 'academy/budget': { limit, remaining, requests, waited_s: Math.round(waits.ms() / 1000) } };
+  return { 'academy/budget': { limit, remaining, requests, waited_s: waits.seconds() } };
 }
 
-const traceFact = (trace_id: string | undefined) => (trace_id === undefined ? {} : { trace_id });
-
-function failed(
-  thrown: unknown,
-  tool: Tool,
-  { log, traceId, signal }: { log: Logger } & Pick<CallScope, 'traceId' | 'signal'>,
-): AcademyError {
+function failed(thrown: unknown, tool: Tool, log: Logger, { traceId, signal }: CallScope): AcademyError {
   if (thrown instanceof AcademyError) return thrown;
   // Of a wait that the caller has ended.
   const outcome = tool.effect === 'read' ? undefined : 'outcome_unknown';
   if (signal.aborted) return new AcademyError('cancelled', 'the call was cancelled', { outcome, cause: thrown });
-  const error = internalError(thrown);
-  log.error({ tool: tool.name, ...traceFact(traceId), err: thrown }, 'a tool failed unexpectedly');
-  return error;
-}
-
-function noteWrite({ effect }: Tool, { stores, now }: ToolContext): void {
-  if (effect !== 'read') stores.of(lastWrite).at = now().getTime();
+  const trace = traceId === undefined ? {} : { trace_id: traceId };
+  log.error({ tool: tool.name, ...trace, err: thrown }, 'a tool failed unexpectedly');
+  return internalError(thrown);
 }
 
 function noteUserContent({ carriesUserContent }: Tool, { conversation }: ToolContext): void {
@@ -185,7 +176,7 @@ function createServerClock(now: () => Date, { clockShiftMs }: Pick<ApiClient, 'c
 
 /** A call that waited for the request limit says for how long: seconds, from 1 on. */
 function withWait({ summary, data }: Part, { waits }: CallUsage): Part {
-  const waited_s = Math.round(waits.ms() / 1000);
+  const waited_s = waits.seconds();
   if (waited_s < 1) return { summary, data };
   return {
     summary: `${summary}${/[.!?]$/.test(summary) ? '' : '.'} Waited ${waited_s} s for the request limit.`,
@@ -232,40 +223,37 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallOutcome> {
-  const { api, log, redact, meter = noMeter, end, now, ...shared } = dependencies;
+  const { api, redact, meter = noMeter, end, now, log, stores } = dependencies;
+  const isWrite = tool.effect !== 'read';
   const start = performance.now();
+  const begun = now().getTime();
   const usage: CallUsage = { requests: 0, ageMs: 0, waits: createWaitStopwatch(), notes: [] };
   const progress = increasing(scope.progress);
-  const askHuman = scope.askHuman && askUntil(end, scope.askHuman, progress);
   // A read changes nothing, and random bytes cost as much as all else that is done before its request.
-  const id = tool.effect === 'read' ? '' : newChangeId();
-  const change = { id, conversation: conversationName(scope.conversation) };
-  const own = { ...scope, askHuman, progress, change };
-  const spent = () => usage.requests;
-  const begun = now().getTime();
+  const change = { id: isWrite ? newChangeId() : '', conversation: conversationName(scope.conversation) };
+  const own = { ...scope, progress, change };
   const clock = createServerClock(now, api);
-  const costs = {
-    spent,
+  const context: ToolContext = {
+    ...api,
+    ...dependencies,
+    ...own,
+    askHuman: scope.askHuman && askUntil(end, scope.askHuman, progress),
+    api: meteredApi(api, tool.name, own, usage),
     now: clock.now,
     readAt: () => new Date(begun + api.clockShiftMs() - usage.ageMs),
+    spent: () => usage.requests,
     waiting: usage.waits.begin,
-    budget: api.budget,
-    clockShiftMs: api.clockShiftMs,
-    courseOfLesson: api.courseOfLesson,
-    checksBeforeCreate: api.checksBeforeCreate,
-    isOutcomeUnknown: api.isOutcomeUnknown,
-    recentGrants: api.recentGrants,
-    settleUnknown: api.settleUnknown,
   };
-  const context = { ...own, ...costs, ...shared, api: meteredApi(api, tool.name, own, usage), log };
   try {
     await scope.conversation.load?.();
     const asking = async () => {
       const answered = await answer(tool, given, context, usage, redact);
       // The first answer of this process has shown the clock that its question needed.
-      return tool.effect === 'read' && clock.isOff() ? await answer(tool, given, context, usage, redact) : answered;
+      return !isWrite && clock.isOff() ? await answer(tool, given, context, usage, redact) : answered;
     };
-    const answering = asking().finally(() => noteWrite(tool, context));
+    const answering = asking().finally(() => {
+      if (isWrite) stores.of(lastWrite).at = clock.now().getTime();
+    });
     const answered = await answering.finally(scope.conversation.save);
     meter.call(tool.name, 'ok', secondsSince(start), scope.caller);
     return { result: { ...answered, _meta: budgetMeta(api, usage) } };
@@ -274,9 +262,9 @@ async function guarded(
       meter.call(tool.name, 'input_required', secondsSince(start), scope.caller);
       throw thrown;
     }
-    const error = failed(thrown, tool, { log, traceId: scope.traceId, signal: scope.signal });
+    const error = failed(thrown, tool, log, scope);
     meter.call(tool.name, error.code, secondsSince(start), scope.caller);
-    const text = redact(errorText(error, outcomeOf(error, tool.effect !== 'read')));
+    const text = redact(errorText(error, outcomeOf(error, isWrite)));
     const result = {
       content: [{ type: 'text' as const, text }],
       isError: true as const,
@@ -299,30 +287,4 @@ export async function callTool(
   const call = guarded(tool, given, dependencies, scope);
   dependencies.running.add(call);
   return await call.finally(() => dependencies.running.delete(call));
-}
-
-/** Measures how long a call has waited for the request limit. */
-interface WaitStopwatch {
-  /** Begins a wait; returns the function that ends it. */
-  begin(): () => void;
-  /** The total of the waits that have ended, in milliseconds. */
-  ms(): number;
-}
-
-/** Concurrent waits count once: the total is the time that the caller lost. */
-function createWaitStopwatch(): WaitStopwatch {
-  let open = 0;
-  let since = 0;
-  let sum = 0;
-  return {
-    begin: () => {
-      if (open === 0) since = performance.now();
-      open += 1;
-      return () => {
-        open -= 1;
-        if (open === 0) sum += performance.now() - since;
-      };
-    },
-    ms: () => sum,
-  };
 }

@@ -1,3 +1,4 @@
+import type { Listing } from './listing.ts';
 import type { Toolset } from './principal.ts';
 import type { Prompt } from './prompt.ts';
 import type { Resource } from './resources.ts';
@@ -12,6 +13,8 @@ export interface Catalog {
   readonly views: readonly View[];
   /** Listed only if a caller may use several accounts. */
   readonly listAccounts: AccountLister;
+  /** What a program with these definitions lists. */
+  readonly listing: Listing;
   /** The text that the model reads once, about the available tools. */
   readonly instructions: (tools: readonly Pick<Tool, 'name'>[], mode: Mode) => string;
 }

@@ -3,16 +3,17 @@ import type { InputOf, Operation } from '../contract/operation.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
 import { oneLine, quotable } from '../shared/clean-text.ts';
 import { asValue } from '../shared/quote-text.ts';
+import { createTtlCache } from '../shared/ttl-cache.ts';
 import type { CallDependencies } from './call-tool.ts';
-import { createListCache, type ListCache, listKey } from './list-cache.ts';
+import { listKey, type WholeList } from './list-cache.ts';
 import { invalidRequest } from './rpc-error.ts';
 
-/** The typed text, and the lists that the caller may see. */
+/** The typed text, and how to read the lists that complete it. */
 export interface CompletionInput {
   readonly typed: string;
   /** Arguments that are already filled in. */
   readonly filledIn: Readonly<Record<string, string>>;
-  readonly lists: CachedLists;
+  readonly list: ReadList;
   /** Whether the caller has a tool: a completion shows only what the caller's tools show. */
   readonly has: (tool: string) => boolean;
 }
@@ -87,7 +88,6 @@ function completesOf({ ref }: CompletionRequest, { resources, prompts }: Offered
 
 const nothing: Found = { values: [], more: false };
 
-/** At most 100 values (specification, "Completion"). */
 function completionResult({ values, more }: Found): CompletionResult {
   const total = more ? {} : { total: values.length };
   return { completion: { values: values.slice(0, maxValues), ...total, hasMore: more || values.length > maxValues } };
@@ -97,14 +97,14 @@ function completionResult({ values, more }: Found): CompletionResult {
 export async function complete(
   request: CompletionRequest,
   offered: Offered,
-  { lists, has }: Pick<CompletionInput, 'lists' | 'has'>,
+  { list, has }: Pick<CompletionInput, 'list' | 'has'>,
 ): Promise<CompletionResult> {
   const { argument, context } = request;
   const completes = new Map(Object.entries(completesOf(request, offered)));
   const source = completes.get(argument.name);
   if (source === undefined || argument.value.length > maxQuery) return completionResult(nothing);
   const typed = argument.value.trim();
-  const finding = source({ typed, filledIn: context?.arguments ?? {}, lists, has });
+  const finding = source({ typed, filledIn: context?.arguments ?? {}, list, has });
   return completionResult(await Promise.race([finding, sleep(maxWaitMs, nothing, { ref: false })]));
 }
 
@@ -113,57 +113,40 @@ type ListOperation = Operation & { response: ListResponse };
 /** After a failed request for a list, the time before the next one, in milliseconds. */
 const retryAfterMs = 10_000;
 
-type CachedLists = ReturnType<typeof createCachedLists>;
+/** The rows of a list or of a search, as a completion reads them. */
+type ReadList = <O extends ListOperation>(operation: O, input: InputOf<O>) => Promise<object[]>;
 
-/** Lists for completions. A list that cannot be fetched is empty: nothing here fails or waits for the request limit. */
-export function createCachedLists({ api, lists, running }: Pick<CallDependencies, 'api' | 'lists' | 'running'>) {
-  // Searches have their own cache: there are many, and they must not evict the lists that tools page through.
-  const searches = createListCache();
-  const inFlight = new Map<string, Promise<object[]>>();
+/** How long a list is kept for the next keystroke, in milliseconds, and how many are. */
+const kept = { ttlMs: 60_000, maxEntries: 20 };
+
+/**
+ * Reads lists for completions. A list that cannot be fetched is empty: nothing here fails or waits for the request limit. A
+ * request continues after the keystroke that began it is cancelled, since the next one needs the same list.
+ */
+export function createListReader({ api, lists, running }: Pick<CallDependencies, 'api' | 'lists' | 'running'>) {
+  const asked = createTtlCache<Promise<object[]>>(kept);
 
   async function ask<O extends ListOperation>(operation: O, input: InputOf<O>): Promise<object[]> {
     const controller = new AbortController();
     // Deferred: during `onWait` the call does not listen to the signal yet.
     const onWait = () => queueMicrotask(() => controller.abort());
     const answer = await api.call(operation, input, { signal: controller.signal, onWait, priority: 'bulk' });
-    return (answer as { items: object[] }).items;
+    return (answer as WholeList).items;
   }
 
-  /** Continues after the keystroke that began it is cancelled: the next one needs the same list. */
-  function begin<O extends ListOperation>(cache: ListCache, key: string, operation: O, input: InputOf<O>) {
-    const list = ask(operation, input).then(
-      (items) => {
-        cache.set(key, items);
-        inFlight.delete(key);
-        return items;
-      },
-      () => {
-        setTimeout(() => inFlight.delete(key), retryAfterMs).unref();
-        return [];
-      },
-    );
-    inFlight.set(key, list);
+  const read: ReadList = async (operation, input) => {
+    const key = listKey(operation, input);
+    const known = lists.get(key)?.items ?? asked.get(key);
+    if (known !== undefined) return await known;
+    if (api.budget().remaining === 0) return [];
+    const list = ask(operation, input).catch(() => {
+      setTimeout(() => asked.delete(key), retryAfterMs).unref();
+      return [];
+    });
+    asked.set(key, list);
     running.add(list);
     void list.finally(() => running.delete(list));
-    return list;
-  }
-
-  async function cachedList<O extends ListOperation>(
-    cache: ListCache,
-    operation: O,
-    input: InputOf<O>,
-  ): Promise<object[]> {
-    const key = listKey(operation, input);
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
-    const begun = inFlight.get(key);
-    if (begun === undefined && api.budget().remaining === 0) return [];
-    return await (begun ?? begin(cache, key, operation, input));
-  }
-
-  return {
-    /** A list that the API sends whole. */
-    whole: <O extends ListOperation>(operation: O, input: InputOf<O>) => cachedList(lists, operation, input),
-    found: <O extends ListOperation>(operation: O, input: InputOf<O>) => cachedList(searches, operation, input),
+    return await list;
   };
+  return read;
 }

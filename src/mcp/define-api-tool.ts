@@ -17,6 +17,8 @@ import { oldValuesOf, titlesOf, withTitles } from './titles.ts';
 import { mapAnswer, type Presented, type Titles, type Tool, type ToolContext, type ToolUi } from './tool.ts';
 
 type Fields = Record<string, z.ZodType>;
+type Given<O extends Operation, Extra extends Fields> = InputOf<O> & z.output<z.ZodObject<Extra>>;
+type Answer<O extends Operation> = ParsedResponse<O['response']>;
 
 interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts extends object> {
   name: string;
@@ -30,26 +32,21 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   /** Arguments beyond those of the operation, such as `limit` and `cursor`, or in place of one of them. */
   extra?: Extra;
   output: z.ZodObject;
-  check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>, context: Pick<ToolContext, 'cursors'>) => void;
+  check?: (input: Given<O, Extra>, context: Pick<ToolContext, 'cursors'>) => void;
   confirmationMessage?: (input: InputOf<O>, titles: Titles) => string;
   confirmationFacts?: (input: InputOf<O>, context: ToolContext) => Promise<string[]>;
-  /** Replaces the one request with the input as it is. */
-  ask?: (
-    input: InputOf<O> & z.output<z.ZodObject<Extra>>,
-    context: ToolContext,
-  ) => Promise<ParsedResponse<O['response']>>;
   /**
-   * Reads, before and after a write, facts that the API's answer lacks. `send` makes the write once, with the input or a
-   * changed one. `titles`, if those reads have shown them, need no further request.
+   * Replaces the one request. `send` makes it, with the input or a changed one, and a write only once. A write can read facts
+   * before and after it that the API's answer lacks; `titles`, if those reads have shown them, need no further request.
    */
   around?: (
-    input: InputOf<O> & z.output<z.ZodObject<Extra>>,
+    input: Given<O, Extra>,
     context: ToolContext,
-    send: (changed?: InputOf<O>, options?: CallOptions) => Promise<ParsedResponse<O['response']>>,
-  ) => Promise<readonly [answer: ParsedResponse<O['response']>, facts: Facts, titles?: Titles | undefined]>;
+    send: (changed?: InputOf<O>, options?: CallOptions) => Promise<Answer<O>>,
+  ) => Promise<readonly [answer: Answer<O>, facts: Facts, titles?: Titles | undefined]>;
   present: (
-    answer: ParsedResponse<O['response']>,
-    input: InputOf<O> & z.output<z.ZodObject<Extra>>,
+    answer: Answer<O>,
+    input: Given<O, Extra>,
     titles: Titles,
     facts: Facts,
     context: Pick<ToolContext, 'cursors' | 'now' | 'timezone' | 'stores'>,
@@ -63,12 +60,6 @@ export type WriteFacts = Record<string, unknown>;
 function notShown(titled: readonly string[], recordKeys: readonly string[], answer: object): readonly string[] {
   const hasTitle = ['title', 'name'].some((key) => key in answer);
   return hasTitle ? titled.filter((name) => !recordKeys.includes(name)) : titled;
-}
-
-/** An answer with the title of each id beside it, in its shortened forms too. */
-function titledAnswer(answer: Presented, titles: Titles): Presented {
-  if (Object.keys(titles).length === 0) return answer;
-  return mapAnswer(answer, ({ summary, data }) => ({ summary, data: withTitles(data, titles) }));
 }
 
 /** Why a list is not what was asked for, by its own answer. A page may have a next one, if the answer of the tool names it. */
@@ -92,13 +83,9 @@ function withCoverage(presented: Presented, operation: Operation, answer: object
   const { effect, response } = operation;
   const paths = effect === 'read' && response.kind !== 'list' ? unreadablePathsIn(answer) : [];
   if (paths.length === 0 || presented.data.coverage !== undefined) return presented;
-  const fields = firstOf(
-    paths.map((path) => oneLine(path.slice(2), 60)),
-    5,
-    ', ',
-  );
+  const names = paths.map((path) => oneLine(path.slice(2), 60));
   const unreadable = { values: paths.length };
-  const why = `${unreadableText(unreadable)}: ${fields}`;
+  const why = `${unreadableText(unreadable)}: ${firstOf(names, 5, ', ')}`;
   return mapAnswer(presented, (part) => incompleteFor([why], part, { unreadable }));
 }
 
@@ -108,18 +95,18 @@ export function defineApiTool<
   Extra extends Fields = Record<never, z.ZodType>,
   Facts extends object = WriteFacts,
 >(definition: ApiToolDefinition<O, Extra, Facts>): Tool {
-  const { operation, extra, ask, around, present, check, confirmationMessage, confirmationFacts, ...words } =
-    definition;
-  type Input = InputOf<O> & z.output<z.ZodObject<Extra>>;
+  const { operation, extra, around, present, check, confirmationMessage, confirmationFacts, ...words } = definition;
+  type Input = Given<O, Extra>;
   const schema = extra === undefined ? inputSchema(operation) : inputSchema(operation).extend(extra);
+  const isWrite = operation.effect !== 'read';
   // The arguments of a write whose answer shows a title beside the id, and those that address the record of an update.
-  const titled = operation.effect === 'read' ? [] : Object.keys(schema.shape).filter(isTitled);
+  const titled = isWrite ? Object.keys(schema.shape).filter(isTitled) : [];
   const recordKeys = operation.effect === 'update' ? Object.keys(operation.params) : [];
   return {
     ...words,
     effect: operation.effect,
     repeat: operation.repeat,
-    ...(operation.effect === 'read' ? {} : { writes: [operation] }),
+    ...(isWrite ? { writes: [operation] } : {}),
     input: schema,
     check: (input, context) => {
       if (operation.needsChange) requireChange(operation, input);
@@ -133,13 +120,14 @@ export function defineApiTool<
     readOldValues: oldValuesOf(operation),
     run: async (input, context) => {
       const send = (changed = input as InputOf<O>, options: CallOptions = {}) =>
-        ask?.(input as Input, context) ?? context.api.call(operation, changed, options);
+        context.api.call(operation, changed, options);
       // Without `around` there are no facts, and `present` uses none.
       const [answer, facts, known] = (await around?.(input as Input, context, send)) ?? [await send(), {} as Facts];
       // After the write, so that no lookup delays it.
       const titles = known ?? (await titlesOf(notShown(titled, recordKeys, answer), input, context));
-      const presented = present(answer, input as Input, titles, facts, context);
-      return titledAnswer(withCoverage(presented, operation, answer), titles);
+      const presented = withCoverage(present(answer, input as Input, titles, facts, context), operation, answer);
+      if (Object.keys(titles).length === 0) return presented;
+      return mapAnswer(presented, ({ summary, data }) => ({ summary, data: withTitles(data, titles) }));
     },
   };
 }

@@ -1,9 +1,9 @@
-import { isObject, type Json } from '../shared/json.ts';
+import { isObject } from '../shared/json.ts';
 import type { Catalog, DescribedTool } from './catalog.ts';
 import { confirmArguments } from './confirmation/confirm.ts';
 import { needsConsent } from './confirmation/policy.ts';
 import { inputJsonSchema, type ObjectSchema, outputJsonSchema } from './input/json-schema.ts';
-import { interactionKey, type Listing, type ToolAnnotations, type ToolDescription, uiKey } from './listing.ts';
+import { interactionKey, type Listing, type ToolDescription, uiKey } from './listing.ts';
 import { scopeOf } from './principal.ts';
 import { describePrompt } from './prompt.ts';
 import { withCost } from './request-cost.ts';
@@ -27,7 +27,7 @@ export function describeTool(tool: DescribedTool): ToolDescription {
 }
 
 /** `effect` and `repeat` determine the four hints. */
-function annotationsOf({ effect, repeat }: Pick<Tool, 'effect' | 'repeat'>): ToolAnnotations {
+function annotationsOf({ effect, repeat }: Pick<Tool, 'effect' | 'repeat'>): ToolDescription['annotations'] {
   return {
     readOnlyHint: effect === 'read',
     destructiveHint: effect === 'update' || effect === 'destroy',
@@ -39,26 +39,14 @@ function annotationsOf({ effect, repeat }: Pick<Tool, 'effect' | 'repeat'>): Too
 
 function listTool(tool: Tool) {
   const { toolset, effect, consent, needsEvents, needsJournal, runs } = tool;
-  const needs = { ...(needsEvents && { needsEvents }), ...(needsJournal && { needsJournal }), ...(runs && { runs }) };
-  const facts = { toolset, effect, ...(consent === undefined ? {} : { consent }), ...needs, scope: scopeOf(tool) };
+  const facts = { toolset, effect, consent, needsEvents, needsJournal, runs, scope: scopeOf(tool) };
   return { ...facts, description: describeTool(tool) };
 }
 
 function listResource<Description>(resource: Resource, describe: (resource: Resource) => Description) {
   const { uri, tool, changesWithEvents } = resource;
-  const changing = changesWithEvents ? { changing: uri } : {};
-  return { tool, ...changing, description: describe(resource) };
+  return { tool, changing: changesWithEvents && uri, description: describe(resource) };
 }
-
-function argumentSchema(schema: Tool['input'], name: string): Json {
-  const { properties } = inputJsonSchema(schema);
-  return isObject(properties) && isObject(properties[name]) ? properties[name] : {};
-}
-
-const confirm = {
-  flag: argumentSchema(confirmArguments.flag, 'confirm'),
-  code: argumentSchema(confirmArguments.code, 'confirm'),
-};
 
 /** Computes what a program with these definitions lists. */
 export function listDefinitions({
@@ -73,7 +61,7 @@ export function listDefinitions({
     resources: resources.filter((one) => !isTemplate(one)).map((one) => listResource(one, describeResource)),
     templates: resources.filter(isTemplate).map((one) => listResource(one, describeTemplate)),
     views: views.map(describeView),
-    confirm,
+    confirm: inputJsonSchema(confirmArguments).properties as Listing['confirm'],
   };
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
 import { lstat, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +7,7 @@ import { splitCsv } from '../shared/csv.ts';
 import { hourMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { SharedStore } from '../shared/shared-store.ts';
-import { type CallerTurns, createCallerTurns, createTurns, type Turns } from '../shared/turns.ts';
+import { type CallerTurns, createCallerTurns } from '../shared/turns.ts';
 import type { Redact } from './output/redact.ts';
 
 /** A whole result as CSV, to be saved. `name`: letters, digits, underscores and hyphens. */
@@ -44,11 +43,13 @@ interface ExportFolderOptions {
   readonly now: () => Date;
 }
 
+const textOf = (csv: Uint8Array) => Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength).toString();
+
+/** "2026-11-22T10:40:22Z". */
+const secondOf = (time: Date) => time.toISOString().replace(/\.\d+/, '');
+
 /** Only the owner may read an export: it holds names and emails. */
 const ownerOnly = 0o600;
-
-/** A file that exists is never opened, be it a link or not. Windows has no O_NOFOLLOW. */
-const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /** How many names are tried: exports of the same second get a number. */
 const mostNames = 100;
@@ -60,13 +61,17 @@ const hint =
 
 const refuse = (problem: string, cause?: unknown) => new AcademyError('invalid_settings', problem, { hint, cause });
 
-/** Nothing is left of a file that could not be written whole. */
-async function writeNew(path: string, text: string): Promise<void> {
-  const file = await open(path, flags, ownerOnly);
+/** False if the file exists: it is never opened, be it a link or not. Nothing is left of one that could not be written whole. */
+async function writeNew(path: string, text: string): Promise<boolean> {
+  const file = await open(path, 'wx', ownerOnly).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw refuse('no file can be made in ACADEMY_EXPORT_DIR', error);
+  });
+  if (file === undefined) return false;
   try {
     await file.writeFile(text);
     await file.sync();
     await file.close();
+    return true;
   } catch (cause) {
     await file.close().catch(() => {});
     await rm(path, { force: true });
@@ -87,20 +92,12 @@ export function createExportFolder({ folder, redact, now }: ExportFolderOptions)
 
   async function save({ name, csv }: ExportFile) {
     const path = await checked();
-    const text = redact(Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength).toString());
-    // "2026-11-22T10-40-22Z": a colon is not allowed in names of Windows. The name of an account is part of `name`.
-    const time = now().toISOString().slice(0, 19).replaceAll(':', '-').concat('Z');
-    const start = `${name.replace(/[^\w-]/g, '_')}-${time}`;
+    const text = redact(textOf(csv));
+    // A colon is not allowed in names of Windows. The name of an account is part of `name`.
+    const start = `${name.replace(/[^\w-]/g, '_')}-${secondOf(now()).replaceAll(':', '-')}`;
     for (let number = 1; number <= mostNames; number += 1) {
       const file = join(path, `${start}${number === 1 ? '' : `-${number}`}.csv`);
-      try {
-        await writeNew(file, text);
-        return { file };
-      } catch (error) {
-        if (error instanceof AcademyError) throw error;
-        if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
-          throw refuse('no file can be made in ACADEMY_EXPORT_DIR', error);
-      }
+      if (await writeNew(file, text)) return { file };
     }
     throw refuse('ACADEMY_EXPORT_DIR has too many exports of this second');
   }
@@ -114,26 +111,21 @@ export function createExportFolder({ folder, redact, now }: ExportFolderOptions)
   };
 }
 
-/** What all accounts of a process share: their exports use the same memory. */
+/** What all accounts of a process share: their exports use the same memory, so they are made one after the other. */
 export interface ExportPlace {
   readonly store: SharedStore;
-  /** Making an export, and packing and unpacking a part of one, happen once at a time. */
-  readonly making: CallerTurns;
-  readonly packing: Turns;
+  readonly inTurn: CallerTurns;
 }
 
 export const createExportPlace = (store: SharedStore): ExportPlace => ({
   store,
-  making: createCallerTurns('exports'),
-  packing: createTurns(),
+  inTurn: createCallerTurns('exports'),
 });
 
-interface ExportLinksOptions {
+interface ExportLinksOptions extends Omit<ExportFolderOptions, 'folder'> {
   readonly place: ExportPlace;
   /** What no other academy of this place has. */
   readonly academy: string;
-  readonly redact: Redact;
-  readonly now: () => Date;
   readonly quota?: typeof exportQuota;
 }
 
@@ -166,13 +158,12 @@ const full = () =>
 
 /** Exports as resources, each for an hour and for the caller who made it. A long one has several, each with the names of the columns. */
 export function createExportLinks({
-  place,
+  place: { store, inTurn },
   academy,
   redact,
   now,
   quota = exportQuota,
 }: ExportLinksOptions): ExportSink {
-  const { store, making, packing } = place;
   /** JSON, since the name of a caller may hold anything. */
   const keyOf = (id: string, caller: string) => JSON.stringify([academy, id, caller]);
 
@@ -190,8 +181,7 @@ export function createExportLinks({
 
   async function savePart(part: Uint8Array, caller: string): Promise<string | undefined> {
     const id = randomBytes(idBytes).toString('base64url');
-    const text = redact(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString());
-    const packed = (await compress(text)).toString('base64');
+    const packed = (await compress(redact(textOf(part)))).toString('base64');
     if (!(await hasRoom(Math.max(packed.length, leastCounted), caller))) return undefined;
     await store.set(keyOf(id, caller), packed, hourMs);
     return id;
@@ -200,32 +190,28 @@ export function createExportLinks({
   return {
     maxBytes,
     check: async () => {},
-    inTurn: making,
+    inTurn,
     save: async ({ csv }, { caller, account }) => {
       const links: string[] = [];
       let rows = 0;
       let why: string | undefined;
       for (const part of splitCsv(csv, maxLinkBytes)) {
-        if (part === undefined) {
-          why = `a row is longer than ${mebibytes(maxLinkBytes)}`;
-          break;
-        }
-        const id = await packing(() => savePart(part.csv, caller));
-        if (id === undefined) {
-          if (links.length === 0) throw full();
-          why = quotaText;
+        const id = part && (await savePart(part.csv, caller));
+        if (part === undefined || id === undefined) {
+          why = part === undefined ? `a row is longer than ${mebibytes(maxLinkBytes)}` : quotaText;
           break;
         }
         links.push(`${academyUri}${account === undefined ? '' : `${account}/`}exports/${id}`);
         rows += part.rows;
       }
-      const expires_at = new Date(now().getTime() + hourMs).toISOString().replace(/\.\d+/, '');
+      if (links.length === 0 && why === quotaText) throw full();
+      const expires_at = secondOf(new Date(now().getTime() + hourMs));
       return { links, expires_at, rows, ...(why === undefined ? {} : { why }) };
     },
-    read: async (id, caller) =>
-      await packing(async () => {
-        const found = await store.get(keyOf(id, caller));
-        return found && (await decompress(Buffer.from(found.value, 'base64'))).toString();
-      }),
+    // At most two at a time: see src/server/http/mcp-endpoint.ts.
+    read: async (id, caller) => {
+      const found = await store.get(keyOf(id, caller));
+      return found && (await decompress(Buffer.from(found.value, 'base64'))).toString();
+    },
   };
 }

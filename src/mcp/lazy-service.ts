@@ -1,12 +1,6 @@
 import { AcademyError, rpcCodes } from '../shared/errors.ts';
 import { RpcError } from './rpc-error.ts';
-import type { Service } from './service.ts';
-
-/** The parts of a service that answer initialize and the lists. */
-type ServiceFront = Pick<
-  Service,
-  'name' | 'version' | 'title' | 'instructions' | 'codes' | 'tools' | 'listed' | 'updates'
->;
+import type { Service, ServiceFront } from './service.ts';
 
 const notLoaded = new AcademyError(
   'internal',
@@ -36,18 +30,5 @@ export function createLazyService(front: ServiceFront, load: () => Promise<Servi
     read: async (uri, asking) => (await loadOrRefuse()).read(uri, asking),
     prompt: async (name, given) => (await loadOrRefuse()).prompt(name, given),
     complete: async (request) => (await loadOrRefuse()).complete(request),
-  };
-}
-
-/** Calls back when a client asks for the list of tools. Undefined: no callback. */
-export function withOnListed(service: Service, onListed: (() => void) | undefined): Service {
-  if (onListed === undefined) return service;
-  const { tools } = service;
-  return {
-    ...service,
-    get tools() {
-      onListed();
-      return tools;
-    },
   };
 }

@@ -4,7 +4,8 @@ import type { InputOf, Operation } from '../contract/operation.ts';
 import { describedOnce, integer, limitedText } from '../contract/schemas/input-fields.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
 import { type CursorScope, cursorNumber, maxRows } from '../shared/cursor.ts';
-import { listKey } from './list-cache.ts';
+import { listKey, type WholeList } from './list-cache.ts';
+import { lostText } from './output/pagination.ts';
 import { hasUndeclaredText } from './output/undeclared-text.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -19,73 +20,44 @@ export const windowCursor = z.strictObject({ at: cursorNumber(0, maxRows), of: c
 
 /** A part of a whole list, and its place there. */
 export interface ListWindow {
-  items: object[];
-  /** The whole list: the same array for each page, while it is cached. */
-  all: readonly object[];
-  from: number;
-  total: number;
+  readonly items: readonly object[];
+  /** The whole list. */
+  readonly all: readonly object[];
+  readonly from: number;
+  readonly total: number;
   /** The length of the list when the cursor was made, if it has changed since. */
-  totalBefore: number | undefined;
+  readonly totalBefore: number | undefined;
   /** Entries of the whole list that are not records. */
-  lost: number;
-  /** Why the list is not whole, as far as its answer says. */
-  notWhole: string | undefined;
-  /** Records that were left out because they lack the value of a filter; undefined if there are none. */
-  lacking?: string | undefined;
-}
-
-/** Filters and sorts a whole list. */
-export type Arrange = (all: readonly object[]) => { items: object[]; lacking: string | undefined };
-
-interface ListFacts {
   readonly lost: number;
-  readonly notWhole: string | undefined;
+  /** Why the list may not be whole. */
+  readonly doubts: readonly (string | undefined)[];
 }
 
-/** Facts of the cached lists. */
-const listFacts = new WeakMap<object[], ListFacts>();
-
-async function fetchList<O extends Operation>(
-  operation: O,
-  input: InputOf<O>,
-  { api }: ToolContext,
-  isFurther: boolean,
-): Promise<object[]> {
-  const kept = isFurther ? 'use' : 'save';
-  const answer = (await api.call(operation, input, { kept })) as { items: object[] };
-  const lost = unreadableEntries(answer);
-  listFacts.set(answer.items, { lost, notWhole: whyNotWhole(answer.items, lost) });
-  return answer.items;
-}
+/** Filters and sorts a whole list. `lacking`: says which records were left out because they lack the value of a filter. */
+export type Arrange = (all: readonly object[]) => { items: object[]; lacking: string | undefined };
 
 /** Fetches a list, or takes the one cached for the previous page, and cuts out the requested part. */
 export async function listWindow<O extends Operation & { response: ListResponse }>(
   operation: O,
   input: InputOf<O>,
   page: { limit?: number | undefined; cursor?: string | undefined; scope: CursorScope; arrange?: Arrange | undefined },
-  context: ToolContext,
+  { api, lists, cursors, conversation }: ToolContext,
 ): Promise<ListWindow> {
-  const { lists, cursors, conversation } = context;
   const start = page.cursor === undefined ? undefined : cursors.read(windowCursor, page.cursor, page.scope);
   const key = listKey(operation, input);
   // A first page is always fresh: only later pages use the cache.
-  const cached = start === undefined ? undefined : lists.get(key);
-  const all = cached ?? (await fetchList(operation, input, context, start !== undefined));
-  if (cached === undefined) lists.set(key, all);
-  const { lost = 0, notWhole }: Partial<ListFacts> = listFacts.get(all) ?? {};
-  const { items: kept, lacking } = page.arrange?.(all) ?? { items: all, lacking: undefined };
+  const cached = start && lists.get(key);
+  const kept = start === undefined ? 'save' : 'use';
+  const answer = cached ?? ((await api.call(operation, input, { kept })) as WholeList);
+  if (cached === undefined) lists.set(key, answer);
+  const { items: all } = answer;
+  const lost = unreadableEntries(answer);
+  const { items: arranged, lacking } = page.arrange?.(all) ?? { items: all, lacking: undefined };
+  const { length: total } = arranged;
   const from = start?.at ?? 0;
-  const items = kept.slice(from, from + (page.limit ?? 50));
+  const items = arranged.slice(from, from + (page.limit ?? 50));
   // Another conversation may have fetched it: this one reads its texts for the first time.
   if (cached !== undefined) conversation.hasUserContent ||= hasUndeclaredText(operation, { items });
-  return {
-    items,
-    all,
-    from,
-    total: kept.length,
-    totalBefore: start !== undefined && start.of !== kept.length ? start.of : undefined,
-    lost,
-    notWhole,
-    lacking,
-  };
+  const totalBefore = start !== undefined && start.of !== total ? start.of : undefined;
+  return { items, all, from, total, totalBefore, lost, doubts: [lostText(lost), lacking, whyNotWhole(all, lost)] };
 }

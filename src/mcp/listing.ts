@@ -12,7 +12,7 @@ import type { Scope, Toolset } from './principal.ts';
 import type { PromptDescription } from './prompt.ts';
 import type { ResourceDescription, TemplateDescription } from './resources.ts';
 import type { Tool } from './tool.ts';
-import { appsExtension, type ViewDescription } from './view.ts';
+import type { ViewDescription } from './view.ts';
 
 // Keys in `_meta` of a tool. Claude Code reads those of `anthropic/` from tools/list; other clients ignore them. It compares the
 // flags with true.
@@ -23,6 +23,8 @@ export const interactionKey = 'anthropic/requiresUserInteraction';
 /** The view that shows the answers, in clients with MCP Apps. */
 export const uiKey = 'ui';
 
+type Hint = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint';
+
 /** A tool as tools/list describes it. */
 export interface ToolDescription {
   readonly name: string;
@@ -30,15 +32,8 @@ export interface ToolDescription {
   readonly description: string;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
-  readonly annotations: ToolAnnotations;
+  readonly annotations: Readonly<Record<Hint, boolean>>;
   readonly _meta?: Readonly<Record<string, unknown>>;
-}
-
-export interface ToolAnnotations {
-  readOnlyHint: boolean;
-  destructiveHint: boolean;
-  idempotentHint: boolean;
-  openWorldHint: boolean;
 }
 
 /** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
@@ -47,14 +42,9 @@ interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'need
   readonly description: ToolDescription;
 }
 
-interface ListedPrompt {
-  readonly needs: readonly string[];
-  readonly description: PromptDescription;
-}
-
 interface ListedResource<Description> {
   /** Its address, or its template, if it changes with events. */
-  readonly changing?: string;
+  readonly changing?: string | undefined;
   readonly tool: string;
   readonly description: Description;
 }
@@ -65,7 +55,7 @@ interface ListedResource<Description> {
  */
 export interface Listing {
   readonly tools: readonly ListedTool[];
-  readonly prompts: readonly ListedPrompt[];
+  readonly prompts: readonly { readonly needs: readonly string[]; readonly description: PromptDescription }[];
   readonly resources: readonly ListedResource<ResourceDescription>[];
   readonly templates: readonly ListedResource<TemplateDescription>[];
   readonly views: readonly ViewDescription[];
@@ -73,7 +63,7 @@ export interface Listing {
   readonly confirm: { readonly flag: Json; readonly code: Json };
 }
 
-export interface ListSettings extends ToolFilter {
+export interface ListSettings extends Omit<ToolFilter, 'hasEvents'> {
   readonly confirm: ConfirmPolicy;
   readonly lockdown: boolean;
   readonly requireInteraction: InteractionPolicy;
@@ -86,31 +76,32 @@ export interface Lists {
   readonly resources: readonly ResourceDescription[];
   readonly resourceTemplates: readonly TemplateDescription[];
   readonly prompts: readonly PromptDescription[];
-  /** Addresses and templates of the resources that change with events. */
-  readonly changing: readonly string[];
   /** Listed only to clients with MCP Apps. */
   readonly views: readonly ViewDescription[];
   /** Whether there is a prompt or a template, whose arguments can be completed. */
   readonly completions: boolean;
+  /** Undefined if no resource changes with events. */
+  readonly updates: ResourceUpdates | undefined;
 }
 
-const withArgument = (schema: ObjectSchema, name: string, argument: Json): ObjectSchema => ({
-  ...schema,
-  properties: { ...(schema.properties as Json), [name]: argument },
-});
-
-function withoutMeta({ _meta, ...description }: ToolDescription, key: string): ToolDescription {
-  const { [key]: _removed, ...meta } = _meta ?? {};
-  return Object.keys(meta).length === 0 ? description : { ...description, _meta: meta };
+/** The same, with whether the caller has a tool. */
+export interface OwnLists extends Lists {
+  readonly has: (tool: string) => boolean;
 }
 
+/** As a client sees the tool under these settings. `argument`: the schema of `confirm`. */
 function describe(tool: ListedTool, settings: ListSettings, argument: Json): ToolDescription {
-  const { confirm, lockdown, requireInteraction, ui } = settings;
-  const isQuiet = needsConsent(tool) && !requiresInteraction(requireInteraction, confirm);
-  const shown = ui ? tool.description : withoutMeta(tool.description, uiKey);
-  const described = isQuiet ? withoutMeta(shown, interactionKey) : shown;
-  if (!takesConfirm(tool, lockdown)) return described;
-  return { ...described, inputSchema: withArgument(described.inputSchema, 'confirm', argument) };
+  const { _meta = {}, ...description } = tool.description;
+  const isQuiet = needsConsent(tool) && !requiresInteraction(settings.requireInteraction, settings.confirm);
+  const hidden = [settings.ui ? undefined : uiKey, isQuiet ? interactionKey : undefined];
+  const meta = Object.entries(_meta).filter(([key]) => !hidden.includes(key));
+  const confirm = takesConfirm(tool, settings.lockdown) ? { confirm: argument } : {};
+  const { inputSchema } = description;
+  return {
+    ...description,
+    inputSchema: { ...inputSchema, properties: { ...(inputSchema.properties as Json), ...confirm } },
+    ...(meta.length === 0 ? {} : { _meta: Object.fromEntries(meta) }),
+  };
 }
 
 /** Without the tools that the caller does not have, and without the argument if none is left. */
@@ -128,39 +119,52 @@ function viewOf({ _meta }: ToolDescription): unknown {
   return isObject(ui) ? ui.resourceUri : undefined;
 }
 
-/** The listed tools under these settings, and the function that returns the lists of a caller with certain scopes. */
-export function createLists(listing: Listing, settings: ListSettings) {
+/**
+ * The listed tools under these settings, and the function that returns the lists of a caller with certain scopes. `events`:
+ * those of the academy, if the program has them.
+ */
+export function createLists(listing: Listing, settings: ListSettings, events: EventFeed | undefined) {
   const { tools, prompts, resources, templates, views, confirm } = listing;
   const argument = settings.confirm === 'preview' ? confirm.code : confirm.flag;
-  const enabled = filterTools(tools, settings).map((tool) => ({
+  const enabled = filterTools(tools, { ...settings, hasEvents: events !== undefined }).map((tool) => ({
     scope: tool.scope,
     runs: tool.runs,
     description: describe(tool, settings, argument),
   }));
+  const known = new Map<string, OwnLists>();
 
   /** A resource needs its tool, a view one of its tools; a prompt needs every tool that its text names. */
-  function listsFor(scopes: ReadonlySet<Scope>): Lists {
+  function listsOf(scopes: ReadonlySet<Scope>): OwnLists {
     const open = enabled.filter(({ scope }) => scopes.has(scope));
     const names = new Set(open.map(({ description }) => description.name));
     const allowed = open.map(({ description, runs }) =>
       runs === undefined ? description : offering(description, runs, names),
     );
     const addresses = new Set(allowed.map(viewOf));
-    const isAvailable = ({ tool }: { tool: string }) => names.has(tool);
-    const lists = {
-      resources: resources.filter(isAvailable),
-      resourceTemplates: templates.filter(isAvailable),
-      prompts: prompts.filter(({ needs }) => needs.every((name) => names.has(name))),
+    const has = (tool: string) => names.has(tool);
+    const available = {
+      resources: resources.filter(({ tool }) => has(tool)),
+      resourceTemplates: templates.filter(({ tool }) => has(tool)),
+      prompts: prompts.filter(({ needs }) => needs.every(has)),
     };
+    const changing = [...available.resources, ...available.resourceTemplates].flatMap(({ changing }) => changing ?? []);
     return {
+      has,
       tools: allowed,
-      resources: lists.resources.map(({ description }) => description),
-      resourceTemplates: lists.resourceTemplates.map(({ description }) => description),
-      prompts: lists.prompts.map(({ description }) => description),
-      changing: [...lists.resources, ...lists.resourceTemplates].flatMap(({ changing }) => changing ?? []),
+      resources: available.resources.map(({ description }) => description),
+      resourceTemplates: available.resourceTemplates.map(({ description }) => description),
+      prompts: available.prompts.map(({ description }) => description),
       views: views.filter(({ uri }) => addresses.has(uri)),
-      completions: lists.prompts.length + lists.resourceTemplates.length > 0,
+      completions: available.prompts.length + available.resourceTemplates.length > 0,
+      updates: createResourceUpdates(changing, events),
     };
+  }
+
+  function listsFor(scopes: ReadonlySet<Scope>): OwnLists {
+    const key = [...scopes].sort().join(' ');
+    const lists = known.get(key) ?? listsOf(scopes);
+    known.set(key, lists);
+    return lists;
   }
 
   return { tools: enabled.map(({ description }) => description), listsFor };
@@ -172,10 +176,10 @@ interface ToolFilter {
   toolsets: readonly Toolset[] | undefined;
   /** `off`: the tools of the mirror are not listed. */
   mirror: string;
-  /** `off` or missing: the tools that need the journal of changes are not listed. */
-  journal?: string;
-  /** Whether the program has the events of the academy; default: no. */
-  hasEvents?: boolean;
+  /** `off`: the tools that need the journal of changes are not listed. */
+  journal: string;
+  /** Whether the program has the events of the academy. */
+  hasEvents: boolean;
 }
 
 /**
@@ -184,7 +188,7 @@ interface ToolFilter {
  */
 export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset' | 'needsEvents' | 'needsJournal'>>(
   tools: readonly Filtered[],
-  { readOnly, toolsets, mirror, journal = 'off', hasEvents = false }: ToolFilter,
+  { readOnly, toolsets, mirror, journal, hasEvents }: ToolFilter,
 ): Filtered[] {
   return tools.filter(
     (tool) =>
@@ -194,30 +198,6 @@ export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset' | '
       (journal !== 'off' || tool.needsJournal === undefined) &&
       (hasEvents || tool.needsEvents === undefined),
   );
-}
-
-/**
- * The capabilities besides tools. An empty list is not declared. No list changes while the program runs. `subscribe`:
- * whether a client can subscribe to a resource.
- */
-export function declaredCapabilities(
-  { resources, resourceTemplates, prompts, views, completions }: Omit<Lists, 'tools'>,
-  subscribe: boolean,
-) {
-  const ofResources = { listChanged: false, ...(subscribe ? { subscribe } : {}) };
-  return {
-    ...(resources.length + resourceTemplates.length + views.length > 0 ? { resources: ofResources } : {}),
-    ...(prompts.length > 0 ? { prompts: { listChanged: false } } : {}),
-    ...(completions ? { completions: {} } : {}),
-    // Claude shows no view of a server that does not declare the extension itself.
-    ...(views.length > 0 ? { extensions: { [appsExtension]: {} } } : {}),
-  };
-}
-
-/** The listed resources for a client with these capabilities: one without MCP Apps cannot show views. */
-export function resourcesFor(client: unknown, { resources, views }: Pick<Lists, 'resources' | 'views'>) {
-  const extensions = isObject(client) && isObject(client.extensions) ? client.extensions : {};
-  return appsExtension in extensions ? [...resources, ...views] : [...resources];
 }
 
 /** Updates of the resources that a client can subscribe to. */
@@ -233,10 +213,7 @@ const variable = '{event}';
  * `changing`: addresses, or templates with the variable `event`, of the resources that change with events. Undefined if
  * there are none.
  */
-export function createResourceUpdates(
-  changing: readonly string[],
-  feed: EventFeed | undefined,
-): ResourceUpdates | undefined {
+function createResourceUpdates(changing: readonly string[], feed: EventFeed | undefined): ResourceUpdates | undefined {
   if (feed === undefined || changing.length === 0) return undefined;
   const addressesOf = (name: string) => changing.map((uri) => uri.replace(variable, name));
   const all = new Set(feed.names.flatMap(addressesOf));

@@ -4,26 +4,7 @@ import { type CallDependencies, type CallScope, callTool } from './call-tool.ts'
 import type { Completes } from './completion.ts';
 import { atMost } from './input/parse-input.ts';
 import { invalidRequest, noResource, resourceError } from './rpc-error.ts';
-import type { Tool, ToolContext } from './tool.ts';
-
-type Scope = Pick<ToolContext, 'caller' | 'conversation'>;
-
-const why = 'An export can be read for one hour, and only by the caller who made it: make it again';
-
-/** The text of an export. Throws `RpcError` for one that is gone, or of another caller: both look the same. */
-async function readExport(
-  uri: string,
-  id: string,
-  { exports }: Pick<ToolContext, 'exports'>,
-  { caller, conversation }: Scope,
-): Promise<string> {
-  const text = await exports.read(id, caller);
-  if (text === undefined) throw noResource(uri, `Unknown export: ${asValue(quotable(uri, 200))}. ${why}`);
-  await conversation.load?.();
-  conversation.hasUserContent = true;
-  await conversation.save?.();
-  return text;
-}
+import type { Tool } from './tool.ts';
 
 /** A resource shows the answer of its tool, or an export: tools and resources share the presentation and the guards. */
 export interface Resource {
@@ -65,37 +46,42 @@ export function describeTemplate(resource: Resource) {
   return { uriTemplate, name, title, description, mimeType: typeOf(resource) };
 }
 
-function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
-}
-
 /** In characters. Percent-encoding makes up to 1,800 characters of an argument of 200 letters. */
 const maxAddress = 2_000;
 
-/** The variables in an address; undefined if it does not match the template. */
+/** The variables in an address; undefined if it does not match the template, whose other characters are none of a pattern. */
 function variablesOf(template: string, uri: string): Record<string, string> | undefined {
-  const given = uri.split('/');
-  const wanted = template.split('/');
-  if (given.length !== wanted.length) return undefined;
-  const variables: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const segment = given[index] ?? '';
-    const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    const value = decoded(segment);
-    if (name === undefined ? part !== segment : value === undefined) return undefined;
-    if (name !== undefined && value !== undefined) variables[name] = value;
+  const found = new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]*)')}$`).exec(uri);
+  if (found === null) return undefined;
+  try {
+    const decoded = Object.entries(found.groups ?? {}).map(([name, part]) => [name, decodeURIComponent(part)]);
+    return Object.fromEntries(decoded);
+  } catch {
+    return undefined;
   }
-  return variables;
 }
 
 /** The result of a resources/read, as the protocol defines it. */
 export interface ReadResult {
   contents: { uri: string; mimeType: string; text: string; _meta?: Record<string, unknown> }[];
   _meta: Record<string, unknown>;
+}
+
+const whyGone = 'An export can be read for one hour, and only by the caller who made it: make it again';
+
+/** The text of an export. Throws `RpcError` for one that is gone, or of another caller: both look the same. */
+async function readExport(
+  uri: string,
+  id: string,
+  { exports }: CallDependencies,
+  { caller, conversation }: CallScope,
+): Promise<string> {
+  const text = await exports.read(id, caller);
+  if (text === undefined) throw noResource(uri, `Unknown export: ${asValue(quotable(uri, 200))}. ${whyGone}`);
+  await conversation.load?.();
+  conversation.hasUserContent = true;
+  await conversation.save?.();
+  return text;
 }
 
 /** Reads one of these resources. Throws `RpcError` for an unknown address and for a failure of the tool. */
@@ -108,16 +94,15 @@ export async function readResource(
 ): Promise<ReadResult> {
   if (uri.length > maxAddress) throw invalidRequest(`uri ${atMost(maxAddress, 'string')}`);
   for (const resource of offered) {
-    const { uri: template, tool: name, input, isExport = false } = resource;
-    const variables = variablesOf(template, uri);
-    const tool = variables && toolOf(name);
+    const variables = variablesOf(resource.uri, uri);
+    const tool = variables && toolOf(resource.tool);
     if (tool === undefined) continue;
     const mimeType = typeOf(resource);
-    if (isExport) {
+    if (resource.isExport) {
       const text = await readExport(uri, variables?.id ?? '', dependencies, scope);
       return { contents: [{ uri, mimeType, text }], _meta: {} };
     }
-    const { result, error } = await callTool(tool, { ...input, ...variables }, dependencies, scope);
+    const { result, error } = await callTool(tool, { ...resource.input, ...variables }, dependencies, scope);
     const text = result.content.map((part) => part.text).join('\n');
     if (error !== undefined) throw resourceError(uri, error.code, text);
     return { contents: [{ uri, mimeType, text }], _meta: result._meta };

@@ -4,9 +4,9 @@ import { noMeter } from '../shared/metrics.ts';
 import { asValue } from '../shared/quote-text.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call-tool.ts';
 import type { Catalog } from './catalog.ts';
-import { type CompletionRequest, type CompletionResult, complete, createCachedLists } from './completion.ts';
+import { type CompletionRequest, type CompletionResult, complete, createListReader } from './completion.ts';
 import type { ConfirmCodes } from './confirmation/confirm-code.ts';
-import { createResourceUpdates, type Lists, type ResourceUpdates, type ToolDescription } from './listing.ts';
+import type { Lists, OwnLists } from './listing.ts';
 import { errorText } from './output/error-text.ts';
 import { type Principal, type Scope, scopeOf } from './principal.ts';
 import { type PromptResult, writePrompt } from './prompt.ts';
@@ -21,11 +21,8 @@ import { readView } from './view.ts';
  */
 export type ProtocolContext = Pick<CallScope, 'signal' | 'progress' | 'askHuman' | 'account' | 'traceId'>;
 
-/**
- * This program as one caller may use it, independent of the protocol version: `src/protocol/legacy` and
- * `src/protocol/modern` each wrap it with their own SDK.
- */
-export interface Service {
+/** The parts of a service that answer initialize and the lists. */
+export interface ServiceFront {
   readonly name: string;
   readonly version: string;
   /** Names the academy, for a person who has several servers. */
@@ -34,14 +31,19 @@ export interface Service {
   readonly instructions: string;
   /** Signs the state that a client returns with a person's answer. */
   readonly codes: ConfirmCodes;
-  /** One caller always gets the same bytes. */
-  readonly tools: readonly ToolDescription[];
+  /** One caller always gets the same bytes. Callers with the same scopes get the same lists. */
+  readonly lists: Lists;
+  /** Learns that a client has asked for the tools. */
+  readonly onListed?: (() => void) | undefined;
+}
+
+/**
+ * This program as one caller may use it, independent of the protocol version: `src/protocol/legacy` and
+ * `src/protocol/modern` each wrap it with their own SDK.
+ */
+export interface Service extends ServiceFront {
   /** A failure of the tool is a result, not a rejection. Throws `RpcError` (-32602) for an unknown tool. */
   call(name: string, given: unknown, asking: ProtocolContext): Promise<CallResult>;
-  /** The lists besides tools. Callers with the same scopes get the same lists. */
-  readonly listed: Omit<Lists, 'tools'>;
-  /** Undefined if no resource of this caller changes. */
-  readonly updates: ResourceUpdates | undefined;
   /** Throws `RpcError`, also for a failure of the tool behind the resource. */
   read(uri: string, asking: ProtocolContext): Promise<ReadResult>;
   /** Throws `RpcError` (-32602) for an unknown prompt and for invalid arguments. */
@@ -50,11 +52,9 @@ export interface Service {
   complete(request: CompletionRequest): Promise<CompletionResult>;
 }
 
-interface ServiceOptions
-  extends CallDependencies,
-    Pick<Service, 'name' | 'version' | 'title' | 'instructions' | 'codes'> {
+interface ServiceOptions extends CallDependencies, Omit<ServiceFront, 'lists'> {
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'resources' | 'views'>;
-  listsFor: (scopes: ReadonlySet<Scope>) => Lists;
+  listsFor: (scopes: ReadonlySet<Scope>) => OwnLists;
 }
 
 /** -32602, by the tools page of the specification. */
@@ -81,49 +81,19 @@ function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies, caller: s
 
 /** Makes a service for each caller. Callers share what does not depend on them. */
 export function createServices(options: ServiceOptions) {
-  const { catalog, listsFor, name, version, title, instructions, codes, ...dependencies } = options;
+  const { catalog, listsFor, name, version, title, instructions, codes, onListed, ...dependencies } = options;
+  const { redact } = dependencies;
   const byName = new Map(catalog.tools.map((tool) => [tool.name, tool]));
-  const lists = createCachedLists(dependencies);
-  const offeredByScopes = new Map<string, ReturnType<typeof capabilitiesFor>>();
-
-  function capabilitiesFor(scopes: ReadonlySet<Scope>) {
-    const lists = listsFor(scopes);
-    const tools = new Set(lists.tools.map((tool) => tool.name));
-    const has = (tool: string) => tools.has(tool);
-    // A resource needs its tool; a prompt needs every tool that its text names.
-    const resources = catalog.resources.filter(({ tool }) => has(tool));
-    const prompts = catalog.prompts.filter(({ needs }) => needs.every(has));
-    const views = catalog.views.filter((view) => lists.views.some(({ uri }) => uri === view.uri));
-    return {
-      lists,
-      has,
-      resources,
-      views,
-      prompts,
-      updates: createResourceUpdates(lists.changing, dependencies.events),
-    };
-  }
-
-  function capabilitiesForCaller(scopes: ReadonlySet<Scope>) {
-    const key = [...scopes].sort().join(' ');
-    const offered = offeredByScopes.get(key) ?? capabilitiesFor(scopes);
-    offeredByScopes.set(key, offered);
-    return offered;
-  }
+  const list = createListReader(dependencies);
 
   return function serviceFor({ caller, scopes }: Principal, conversation: Conversation): Service {
-    const offered = capabilitiesForCaller(scopes);
-    const { redact } = dependencies;
-    const own = { caller, conversation, has: offered.has };
+    const lists = listsFor(scopes);
+    const { has } = lists;
+    const own = { caller, conversation, has };
+    const resources = () => catalog.resources.filter(({ tool }) => has(tool));
+    const prompts = () => catalog.prompts.filter(({ needs }) => needs.every(has));
     return {
-      name,
-      version,
-      title,
-      instructions,
-      codes,
-      listed: offered.lists,
-      updates: offered.updates,
-      tools: offered.lists.tools,
+      ...{ name, version, title, instructions, codes, lists, onListed },
       call: async (toolName, given, asking) => {
         const tool = byName.get(toolName);
         if (tool === undefined) throw unknownTool(toolName);
@@ -131,17 +101,20 @@ export function createServices(options: ServiceOptions) {
         return (await callTool(tool, given, dependencies, { ...asking, ...own })).result;
       },
       read: async (uri, asking) => {
-        const view = offered.views.find((one) => one.uri === uri);
-        if (view !== undefined) return await readView(view);
+        const view = catalog.views.find((one) => one.uri === uri);
+        if (view !== undefined && lists.views.some((one) => one.uri === uri)) return await readView(view);
         const toolOf = (toolName: string) => byName.get(toolName);
-        return await readResource(uri, offered.resources, toolOf, dependencies, { ...asking, ...own });
+        return await readResource(uri, resources(), toolOf, dependencies, { ...asking, ...own });
       },
       prompt: async (promptName, given) => {
-        const prompt = offered.prompts.find((one) => one.name === promptName);
+        const prompt = prompts().find((one) => one.name === promptName);
         if (prompt === undefined) throw unknownPrompt(promptName);
         return writePrompt(prompt, given);
       },
-      complete: async (request) => redact(await complete(request, offered, { lists, has: offered.has })),
+      complete: async (request) => {
+        const offered = { resources: resources(), prompts: prompts() };
+        return redact(await complete(request, offered, { list, has }));
+      },
     };
   };
 }

@@ -21,8 +21,7 @@ export function called(kind: string, id: number | string, title: string | undefi
   return title === undefined ? `${kind} ${id}` : `${kind} ${id} ${quotedName(title)}`;
 }
 
-/** The parts of a tool's context that reading titles needs. */
-type TitleContext = Pick<ToolContext, 'api' | 'signal' | 'budget' | 'courseOfLesson'>;
+type LookupContext = Pick<ToolContext, 'api' | 'courseOfLesson'>;
 
 /** Requests that stay free for other calls, so that no lookup makes them wait. */
 const reservedRequests = 2;
@@ -46,7 +45,11 @@ const maxWaitMs = 3_000;
  * Titles of the records that these arguments name, by one concurrent request each. Titles are optional: if the account's
  * limit would make a call wait, or a lookup fails, the title is left out, and nothing else changes.
  */
-export async function titlesOf(names: readonly string[], input: Json, context: TitleContext): Promise<Titles> {
+export async function titlesOf(
+  names: readonly string[],
+  input: Json,
+  context: LookupContext & Pick<ToolContext, 'signal' | 'budget'>,
+): Promise<Titles> {
   const open = names.flatMap((name) => {
     const read = titleLookup(name, input)?.(input, context.courseOfLesson);
     return read === undefined ? [] : [{ name, read }];
@@ -67,14 +70,10 @@ export function withTitles(data: Json, titles: Titles): Json {
   const fieldOf = (name: string): [string, unknown][] => {
     // An answer may have a key such as __proto__.
     const title = Object.hasOwn(titles, name) ? titles[name] : undefined;
-    return title === undefined || Object.hasOwn(data, titleKey(name))
-      ? []
-      : [[titleKey(name), oneLine(title, maxTitle)]];
+    const key = titleKey(name);
+    return title === undefined || Object.hasOwn(data, key) ? [] : [[key, oneLine(title, maxTitle)]];
   };
-  const beside = Object.entries(data).flatMap(([name, value]): [string, unknown][] => [
-    [name, value],
-    ...fieldOf(name),
-  ]);
+  const beside = Object.entries(data).flatMap((entry) => [entry, ...fieldOf(entry[0])]);
   const alone = Object.keys(titles).filter((name) => !Object.hasOwn(data, name));
   return Object.fromEntries([...beside, ...alone.flatMap(fieldOf)]);
 }
@@ -101,11 +100,10 @@ export async function readBeforeUpdate(
   }
 }
 
-type ReadOldValues = (input: Json, context: Pick<ToolContext, 'api' | 'courseOfLesson'>) => Promise<OldValues>;
-
 /** Reads the values that an update overwrites, by at most one request; undefined for an operation that overwrites nothing. */
-export function oldValuesOf({ id }: Operation): ReadOldValues | undefined {
+export function oldValuesOf({ id }: Operation) {
   const lookup = oldValuesLookup(id);
   if (lookup === undefined) return undefined;
-  return async (input, { api, courseOfLesson }) => (await lookup(input, courseOfLesson)?.(api)) ?? { values: {} };
+  return async (input: Json, { api, courseOfLesson }: LookupContext): Promise<OldValues> =>
+    (await lookup(input, courseOfLesson)?.(api)) ?? { values: {} };
 }

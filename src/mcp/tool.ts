@@ -1,12 +1,10 @@
 import type { Logger } from 'pino';
 import type * as z from 'zod';
 import type { Api, ApiClient } from '../api/api.ts';
-import type { Budget } from '../api/rate-limit/limiter.ts';
 import type { Journal, Origin } from '../api/writes/journal.ts';
-import type { CourseOfLesson, OldValues } from '../contract/lookups.ts';
+import type { OldValues } from '../contract/lookups.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';
 import type { EventFeed } from '../events/event-feed.ts';
-import type { RecentGrant } from '../insights/students/holdings.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
@@ -24,8 +22,17 @@ export type Titles = Readonly<Partial<Record<string, string>>>;
 /** A call as a change of the journal. `wasJournaled`: it has written a line. */
 type CurrentChange = NonNullable<Origin['change']>;
 
+type ClientFacts =
+  | 'budget'
+  | 'checksBeforeCreate'
+  | 'clockShiftMs'
+  | 'courseOfLesson'
+  | 'isOutcomeUnknown'
+  | 'recentGrants'
+  | 'settleUnknown';
+
 /** What a tool gets besides its input. Independent of the protocol, which `src/protocol/` implements. */
-export interface ToolContext {
+export interface ToolContext extends Pick<ApiClient, ClientFacts> {
   /** Bound to this call: its cancellation, priority and count of requests. */
   readonly api: Api;
   readonly signal: AbortSignal;
@@ -35,14 +42,6 @@ export interface ToolContext {
   readonly spent: () => number;
   /** Begins a wait that the answer's `waited_s` counts; returns the function that ends it. */
   readonly waiting: () => () => void;
-  readonly budget: () => Budget;
-  readonly courseOfLesson: CourseOfLesson;
-  /** Whether an identical write of unknown outcome was sent shortly before: a repeat would only check for its result. */
-  readonly isOutcomeUnknown: (operation: Operation, input: object) => Promise<boolean>;
-  /** What this program and its replicas gave a student in the last ten minutes: the platform may show it late. */
-  readonly recentGrants: (email: string) => Promise<readonly RecentGrant[]>;
-  /** Whether a create first looks for an existing record (ACADEMY_PREFLIGHT). */
-  readonly checksBeforeCreate: boolean;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
   /** The copy of the academy for SQL; undefined if it is off. */
@@ -57,16 +56,12 @@ export interface ToolContext {
   /** The journal of changes; undefined if there is none. */
   readonly journal?: Journal | undefined;
   readonly change: CurrentChange;
-  /** See `ApiClient`. */
-  readonly settleUnknown: ApiClient['settleUnknown'];
   /** The events of the account; undefined if this program neither receives nor reads any. */
   readonly events?: EventFeed | undefined;
   /** The server's clock, as far as an answer has shown it. */
   readonly now: () => Date;
   /** What this call has read may have changed since: when it began, or earlier if a cache on the way answered. */
   readonly readAt: () => Date;
-  /** Server time minus local time, in milliseconds; 0 if they differ by less than a minute. */
-  readonly clockShiftMs: () => number;
   /** IANA time zone of calls that name none. */
   readonly timezone: string;
   /** The name of the caller in the audit log. */
@@ -163,15 +158,15 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly effect: Effect;
   readonly repeat: Repeat;
   /** Listed only if the program has the events of the account. */
-  readonly needsEvents?: true;
+  readonly needsEvents?: true | undefined;
   /** Listed only if the program keeps a journal of changes. */
-  readonly needsJournal?: true;
+  readonly needsJournal?: true | undefined;
   /** The operations of its writes, by which it says whether it can be undone. */
   readonly writes?: readonly Operation[];
   /** The argument, an enum, that names another tool which this one runs. Its values are the tools that the caller has. */
-  readonly runs?: string;
+  readonly runs?: string | undefined;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */
-  readonly consent?: boolean;
+  readonly consent?: boolean | undefined;
   /** Whether a call without consent asks for the plan: then the plan is an answer, not an error. Only with `consent`. */
   readonly showsPlan?: boolean;
   /** Whether a client that loads most tools on demand should always load this one. */

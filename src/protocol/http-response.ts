@@ -11,12 +11,17 @@ export function onClosed(response: ServerResponse, callback: () => void): void {
   else response.once('close', callback);
 }
 
-/** Aborts when the client closes the connection before the answer, which cancels a call of 2026-07-28 (specification, "Cancellation"). */
+/** Calls back if the client closes the connection before the answer is complete. */
+export function onDisconnect(response: ServerResponse, callback: () => void): void {
+  onClosed(response, () => {
+    if (!response.writableFinished) callback();
+  });
+}
+
+/** Aborts when the client disconnects, which cancels a call of 2026-07-28 (specification, "Cancellation"). */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
   const disconnected = new AbortController();
-  onClosed(response, () => {
-    if (!response.writableFinished) disconnected.abort();
-  });
+  onDisconnect(response, () => disconnected.abort());
   return disconnected.signal;
 }
 

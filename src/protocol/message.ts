@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { isTooDeep, maxDepth } from '../mcp/input/parse-input.ts';
-import { rpcCodes } from '../shared/errors.ts';
+import { cutToBytes } from '../shared/clean-text.ts';
+import { maxRefusal, rpcCodes } from '../shared/errors.ts';
 import { withCommas } from '../shared/invalid-input.ts';
-import { isObject } from '../shared/json.ts';
+import { isObject, type Json } from '../shared/json.ts';
 import { exceededBy } from '../shared/json-limits.ts';
 
 // Limits of what a client may send, on stdin and over HTTP. Limits of connections are in src/server/http/listener.ts,
@@ -31,8 +32,8 @@ export function hasModernVersion(message: unknown): boolean {
 }
 
 /** Whether an MCP-Protocol-Version header names 2026-07-28 or later. */
-export function isModernVersion(header: string | undefined): boolean {
-  return header !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(header) && header >= firstModern;
+export function isModernVersion(header: unknown): boolean {
+  return typeof header === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(header) && header >= firstModern;
 }
 
 /** Bytes of `_meta` in one message. */
@@ -63,8 +64,6 @@ function hasLargeMeta(holder: unknown): boolean {
   return isObject(holder) && holder._meta !== undefined && isLarger(holder._meta, maxMetaBytes);
 }
 
-const largeMeta = `its _meta is larger than ${maxMetaBytes / 1024} KiB`;
-
 /** Whether a text has more JSON values than a request may. Checked before parsing. */
 export function hasTooManyValues(text: string): boolean {
   return exceededBy(text, { values: maxRequestValues }) !== undefined;
@@ -72,67 +71,30 @@ export function hasTooManyValues(text: string): boolean {
 
 export const tooManyValues = `it contains more than ${withCommas(maxRequestValues)} values`;
 
-// Checks the params of a request before an SDK does: an SDK would answer with the whole output of its validator.
-// Arguments of tools and prompts have limits of their own.
+/** A text in the params of a request. */
+export const textOfAtMost = (max: number) => z.string('must be text').max(max, `must have at most ${max} characters`);
 
-const text = (max: number) => z.string('must be text').max(max, `must have at most ${max} characters`);
-const name = text(255);
-/** For a request state, which is a code that the server issued, for a version, which is a date, and for a level. */
-const token = text(100);
-const object = z.custom(isObject, 'must be an object');
-const isTexts = (value: unknown) => isObject(value) && Object.values(value).every((entry) => typeof entry === 'string');
-const texts = z.custom(isTexts, 'must be an object of texts').optional();
-/** The length of the texts does not matter: they are cut. */
-const hasName = (info: unknown) => isObject(info) && isTexts({ name: info.name, version: info.version });
+const cutText = z.string('must be text').transform((text) => text.slice(0, maxClientNameLength));
 const hasFewBytes = (capabilities: unknown) => !isLarger(capabilities, maxCapabilitiesBytes);
-const ofResource = z.looseObject({ uri: text(2_000) });
 
-const paramsOf: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+/**
+ * The params of requests that the SDK of 2025-11-25 answers itself: it would answer wrong ones with the output of its validator. A
+ * session keeps those of initialize.
+ */
+const paramsOf = new Map<string | undefined, z.ZodType<Json>>([
   [
     'initialize',
-    z.looseObject({
-      protocolVersion: token,
-      capabilities: object.refine(hasFewBytes, `must have at most ${maxCapabilitiesBytes / 1024} KiB`),
-      clientInfo: z.custom(hasName, 'must have a name and a version'),
+    z.object({
+      protocolVersion: textOfAtMost(100),
+      capabilities: z
+        .custom(isObject, 'must be an object')
+        .refine(hasFewBytes, `must have at most ${maxCapabilitiesBytes / 1024} KiB`),
+      // Icons and the like are dropped.
+      clientInfo: z.object({ name: cutText, version: cutText }, 'must be an object'),
     }),
   ],
-  ['tools/call', z.looseObject({ name, arguments: object.optional(), requestState: token.optional() })],
-  ['prompts/get', z.looseObject({ name, arguments: texts })],
-  ['resources/read', ofResource],
-  ['resources/subscribe', ofResource],
-  ['resources/unsubscribe', ofResource],
-  [
-    'completion/complete',
-    z.looseObject({
-      ref: z.discriminatedUnion(
-        'type',
-        [
-          z.looseObject({ type: z.literal('ref/prompt'), name }),
-          ofResource.extend({ type: z.literal('ref/resource') }),
-        ],
-        'must be an object with the type ref/prompt or ref/resource',
-      ),
-      argument: z.looseObject({ name, value: z.string('must be text') }, 'must be an object'),
-      context: z.looseObject({ arguments: texts }, 'must be an object').optional(),
-    }),
-  ],
-  ['logging/setLevel', z.looseObject({ level: token })],
+  ['logging/setLevel', z.looseObject({ level: textOfAtMost(100) })],
 ]);
-
-/** Methods that 2026-07-28 has removed. There they are unknown, whatever their params. */
-const legacyOnly: ReadonlySet<string> = new Set([
-  'initialize',
-  'logging/setLevel',
-  'resources/subscribe',
-  'resources/unsubscribe',
-]);
-
-/** Why the params of a request are invalid; undefined for valid ones and for methods without a check. */
-function paramsProblem(method: string | undefined, params: object, isModern: boolean): string | undefined {
-  if (method === undefined || (isModern && legacyOnly.has(method))) return undefined;
-  const [issue] = paramsOf.get(method)?.safeParse(params).error?.issues ?? [];
-  return issue && `${issue.path.join('.')} ${issue.message}`;
-}
 
 export type Id = string | number;
 
@@ -146,13 +108,27 @@ export interface InvalidMessage {
   readonly reply: object | undefined;
 }
 
-function reply(id: Id | undefined, code: number, message: string): object {
-  return { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code, message } };
+function refusal(id: Id | undefined, code: number, what: string, problem: string) {
+  const error = { code, message: `${what}: ${problem}` };
+  return { problem, reply: { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error } };
 }
 
 /** A line that is not JSON. Its reply has no id: JSON-RPC requires null, which the schema of MCP does not allow. */
-export function parseError(problem: string): InvalidMessage {
-  return { problem, reply: reply(undefined, rpcCodes.parse, `Parse error: ${problem}`) };
+export const parseError = (problem: string): InvalidMessage =>
+  refusal(undefined, rpcCodes.parse, 'Parse error', problem);
+
+export const invalidParams = (id: Id | undefined, problem: string): InvalidMessage =>
+  refusal(id, rpcCodes.invalidParams, 'Invalid params', problem);
+
+/** Refuses a request that would exceed `maxPendingBytes`. */
+export function tooManyPending(id: Id): InvalidMessage {
+  const most = `unanswered requests may hold at most ${maxPendingBytes / 2 ** 20} MiB together`;
+  return refusal(id, rpcCodes.server, 'Too many requests', `${most}. Try again when others have ended.`);
+}
+
+/** The reply to a message over HTTP, where even one that JSON-RPC never answers gets one. */
+export function errorReplyOf({ problem, reply }: InvalidMessage): object {
+  return reply ?? refusal(undefined, rpcCodes.invalidRequest, 'Invalid request', problem).reply;
 }
 
 /** Characters. An answer repeats its id, and each progress notification repeats its token. */
@@ -207,18 +183,16 @@ function hasBadMeta(holder: unknown): boolean {
 function messageProblem(value: unknown): string | undefined {
   if (Array.isArray(value)) return 'it is a batch, which this version of MCP does not support';
   if (!isObject(value)) return 'it is not an object';
-  if (value.jsonrpc !== '2.0') return 'its jsonrpc is not "2.0"';
-  if ('id' in value && !isId(value.id)) {
-    return `its id is neither text of at most ${maxId} characters nor a whole number`;
-  }
-  if ('method' in value && typeof value.method !== 'string') return 'its method is not text';
-  if (typeof value.method === 'string' && value.method.length > maxMethod) {
+  const { jsonrpc, id, method, params, result } = value;
+  if (jsonrpc !== '2.0') return 'its jsonrpc is not "2.0"';
+  if ('id' in value && !isId(id)) return `its id is neither text of at most ${maxId} characters nor a whole number`;
+  if ('method' in value && typeof method !== 'string') return 'its method is not text';
+  if (typeof method === 'string' && method.length > maxMethod)
     return `its method is longer than ${maxMethod} characters`;
-  }
-  if (value.params !== undefined && !isObject(value.params)) return 'its params are not an object';
-  if (hasLargeMeta(value.params) || hasLargeMeta(value.result)) return largeMeta;
+  if (params !== undefined && !isObject(params)) return 'its params are not an object';
+  if (hasLargeMeta(params) || hasLargeMeta(result)) return `its _meta is larger than ${maxMetaBytes / 1024} KiB`;
   if (isDeepMessage(value)) return `it is nested deeper than ${maxDepth} levels`;
-  if (hasBadMeta(value.params) || hasBadMeta(value.result)) return 'its _meta is invalid';
+  if (hasBadMeta(params) || hasBadMeta(result)) return 'its _meta is invalid';
   return hasFieldsOfMessage(value) ? undefined : 'it has fields that a message does not have, or lacks required ones';
 }
 
@@ -231,47 +205,24 @@ function isNeverAnswered(value: unknown): boolean {
 function invalidMessage(value: unknown, problem: string): InvalidMessage {
   if (isNeverAnswered(value)) return { problem, reply: undefined };
   const id = isObject(value) && isId(value.id) ? value.id : undefined;
-  return { problem, reply: reply(id, rpcCodes.invalidRequest, `Invalid request: ${problem}`) };
+  return refusal(id, rpcCodes.invalidRequest, 'Invalid request', problem);
 }
 
-export function invalidParams(id: Id | undefined, problem: string): InvalidMessage {
-  return { problem, reply: reply(id, rpcCodes.invalidParams, `Invalid params: ${problem}`) };
-}
-
-/** Refuses a request that would exceed `maxPendingBytes`. */
-export function tooManyPending(id: Id): InvalidMessage {
-  const problem = `unanswered requests may hold at most ${maxPendingBytes / 2 ** 20} MiB together`;
-  return {
-    problem,
-    reply: reply(id, rpcCodes.server, `Too many requests: ${problem}. Try again when others have ended.`),
-  };
-}
-
-export function errorReplyOf({ problem, reply: given }: InvalidMessage): object {
-  return given ?? reply(undefined, rpcCodes.invalidRequest, `Invalid request: ${problem}`);
-}
-
-/** Reduces clientInfo of initialize to name and version, since a session keeps it. Icons and the like are dropped. */
-function withShortClientInfo(message: Message): Message {
-  const { method, params = {} } = message;
-  const { clientInfo } = params;
-  if (method !== 'initialize' || !isObject(clientInfo)) return message;
-  const [name, version] = [clientInfo.name, clientInfo.version].map((text) =>
-    String(text).slice(0, maxClientNameLength),
-  );
-  return { ...message, params: { ...params, clientInfo: { name, version } } };
+/** Checks the params of a request, unless its handler does. */
+function withCheckedParams(message: Message): Message | InvalidMessage {
+  const { id, method, params = {} } = message;
+  const schema = paramsOf.get(method);
+  // 2026-07-28 has removed these methods: there they are unknown, whatever their params.
+  if (schema === undefined || id === undefined || hasModernVersion(message)) return message;
+  const { data, error } = schema.safeParse(params);
+  const [issue] = error?.issues ?? [];
+  if (issue !== undefined) return invalidParams(id, `${issue.path.join('.')} ${issue.message}`);
+  return { ...message, params: data ?? {} };
 }
 
 export function validateMessage(value: unknown): Message | InvalidMessage {
   const problem = messageProblem(value);
-  if (problem !== undefined) return invalidMessage(value, problem);
-  const message = value as Message;
-  const wrongParams =
-    message.id === undefined
-      ? undefined
-      : paramsProblem(message.method, message.params ?? {}, hasModernVersion(message));
-  if (wrongParams === undefined) return withShortClientInfo(message);
-  return invalidParams(message.id, wrongParams);
+  return problem === undefined ? withCheckedParams(value as Message) : invalidMessage(value, problem);
 }
 
 /** Parses and checks one line of the stdio transport. */
@@ -282,4 +233,15 @@ export function parseMessage(line: string): Message | InvalidMessage {
   } catch {
     return parseError('it is not valid JSON');
   }
+}
+
+/** Bytes for the code and punctuation of an error, in addition to its message. */
+const codeBytes = 100;
+
+/** Shortens an error of more than `maxRefusal` bytes: removes its data and cuts its message. An SDK quotes what it received. */
+export function limitErrorSize<Sent extends object>(message: Sent): Sent {
+  const error = 'error' in message ? message.error : undefined;
+  if (!isObject(error) || Buffer.byteLength(JSON.stringify(error)) <= maxRefusal) return message;
+  const text = typeof error.message === 'string' ? error.message : '';
+  return { ...message, error: { code: error.code, message: cutToBytes(text, maxRefusal - codeBytes) } };
 }

@@ -6,6 +6,7 @@ import {
   type InvalidMessage,
   isAnswer,
   isRequest,
+  limitErrorSize,
   maxPendingBytes,
   parseError,
   parseMessage,
@@ -104,21 +105,12 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onClo
     onClosed();
   }
 
-  let draining: Promise<void> | undefined;
-  /** Waiting answers share one listener: Node warns of a leak from the eleventh on. */
-  function drained(): Promise<void> {
-    draining ??= new Promise<void>((resolve) => stdout.once('drain', resolve)).then(() => {
-      draining = undefined;
-    });
-    return draining;
-  }
-
   const transport: StdioTransport = {
     // Called twice: once to read the first message, and again by the SDK.
     start: async () => void stdin.off('data', read).on('data', read),
     send: async (message) => {
       if (isAnswer(message)) pending.remove(message.id);
-      if (!write(message)) await drained();
+      write(limitErrorSize(message));
     },
     close: async () => {
       stdin.off('data', read).pause();

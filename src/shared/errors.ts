@@ -27,6 +27,7 @@ export const errorCodes = [
 export const rpcCodes = {
   parse: -32700,
   invalidRequest: -32600,
+  methodNotFound: -32601,
   invalidParams: -32602,
   internal: -32603,
   server: -32000,

@@ -17,7 +17,7 @@ function listed(settings: Record<string, string>): readonly ReturnType<typeof de
   const config = loadConfig({}, { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'key', ...settings });
   const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }) });
   onTestFinished(() => app.close());
-  return app.serviceFor(fullPrincipal('test'), { hasUserContent: false }).tools;
+  return app.serviceFor(fullPrincipal('test'), { hasUserContent: false }).lists.tools;
 }
 
 /** The list from the definitions as they are called: each schema is converted with its argument `confirm`. */
@@ -42,16 +42,5 @@ test.for(variants)('under $policy (lockdown: $lockdown), the list is what the de
     const all = { ...settings, ACADEMY_CONFIRM: policy, ACADEMY_LOCKDOWN: String(lockdown) };
     const list = listed({ ...all, ACADEMY_REQUIRE_INTERACTION: 'on' });
     expect(JSON.stringify(list)).toBe(JSON.stringify(defined(policy, lockdown, isIncluded)));
-  }
-});
-
-test('the schemas of a tool are converted once for all servers of a process', () => {
-  const [first, second] = [listed({}), listed({})];
-  expect(first).toHaveLength(tools.length);
-  for (const [index, { name, inputSchema, outputSchema }] of first.entries()) {
-    const others: Record<string, unknown> = Object(second[index]?.inputSchema.properties);
-    for (const [argument, schema] of Object.entries(Object(inputSchema.properties)))
-      expect(others[argument], `${name} ${argument}`).toBe(schema);
-    expect(second[index]?.outputSchema, name).toBe(outputSchema);
   }
 });

@@ -139,7 +139,7 @@ test.skipIf(isMutated)('S5: only asymmetric signature algorithms are accepted', 
   // The library refuses the others today as well, so no token can show that our list is passed to it.
   const source = await readSource('src/server/http/auth/oauth.ts');
   expect(source).toContain('const requirements = { algorithms, ');
-  expect(source).toContain('formsOf(settings.issuer), ...requirements }');
+  expect(source).toContain('issuerForms(settings.issuer), ...requirements }');
   expect(source).toContain('await jwtVerify(token, keys, expected)');
   const list = /const algorithms = \[([^\]]+)\]/.exec(source)?.[1]?.match(/\w+/g) ?? [];
   expect(list.length).toBeGreaterThan(0);

@@ -204,14 +204,6 @@ test('a cut error keeps its hint', async () => {
   expect(Buffer.byteLength(text)).toBeLessThan(maxRefusal);
 });
 
-test('an error message of an SDK is cut', async () => {
-  const { client } = await startAcademy();
-  const params = { name: 'who_bought', arguments: many(1_000) as unknown as Record<string, string> };
-  const error: Error = await client.getPrompt(params).catch((thrown) => thrown);
-  expect(error.message).toMatch(/…$/);
-  expect(Buffer.byteLength(error.message)).toBeLessThan(maxRefusal);
-});
-
 test('invalid or too long params are refused by name', async () => {
   const { url } = await startHttp();
   const session = await openSession(url);

@@ -10,11 +10,12 @@ import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { EventFeed } from '../../src/events/event-feed.ts';
+import type { Catalog } from '../../src/mcp/catalog.ts';
+import { listDefinitions } from '../../src/mcp/describe-tool.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
-import { journalTools, tools } from '../../tools/index.ts';
 import { type Recorded, type Recorder, type Reply, startRecorder } from './recorder.ts';
 import { serverFor } from './serve.ts';
 import { sharedValidator } from './validator.ts';
@@ -55,7 +56,7 @@ export interface ClientOptions {
 
 /** Options of the program, not of a client. */
 export interface ProgramOptions {
-  /** The available tools; default: all of ours. */
+  /** The available tools; default: all of ours that the settings allow. */
   offered?: readonly Tool[];
   /** The clock that defines "today". */
   now?: () => Date;
@@ -82,20 +83,23 @@ async function open(app: App, { human, caller = 'test' }: ClientOptions) {
   return { client, call };
 }
 
-/** Those of the journal are listed only if it is on. */
-const withJournal = [...tools, ...journalTools];
+/** The catalog with these tools alone. */
+function offeredCatalog(tools: readonly Tool[] | undefined): Catalog {
+  if (tools === undefined) return catalog;
+  return { ...catalog, tools, listing: listDefinitions({ ...catalog, tools }) };
+}
 
 /** A real MCP client, connected to the real server, which uses the real HTTP client. `settings` are environment variables. */
 export async function connect(
   settings: Record<string, string>,
-  { offered = withJournal, now, events, ...options }: ClientOptions & ProgramOptions = {},
+  { offered, now, events, ...options }: ClientOptions & ProgramOptions = {},
 ): Promise<Connected> {
   const config = loadConfig({}, { ACADEMY_API_KEY: 'sandbox-admin-key', LOG_LEVEL: 'debug', ...settings });
   const log: string[] = [];
   const logger = createLogger(config.logLevel, [config.apiKey], { write: (line) => log.push(line) });
   // Pauses between checks and retries are 50 times shorter: only the work after them matters here.
   const clock = now === undefined ? {} : { now };
-  const app = createApp({ config, ...catalog, tools: offered, log: logger, pace: 0.02, events, ...clock });
+  const app = createApp({ config, ...offeredCatalog(offered), log: logger, pace: 0.02, events, ...clock });
   onTestFinished(() => app.close());
   return { ...(await open(app, options)), log, another: (more = {}) => open(app, more) };
 }

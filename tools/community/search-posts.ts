@@ -76,7 +76,7 @@ const oneChannel = defineApiTool({
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
   extra: { links: linksWanted },
-  ask: ({ links: _links, ...question }, { api }) => api.call(community.searchPosts, question),
+  around: async ({ links: _links, ...question }, _context, send) => [await send(question), {}],
   output: listOutput('posts', postRow.extend({ channel: z.string().optional() }), {
     channel: recordOutput(community.channelItem.shape),
     ...pageOutput,

@@ -23,20 +23,20 @@ async function searchRows(typed: string, limit: number, search: (query: string) 
 
 const queryOf = (query: string) => (query === '' ? {} : { query: query.toLowerCase() });
 
-async function searchProductRows({ typed, lists, has }: CompletionInput, type: ProductType | undefined) {
+async function searchProductRows({ typed, list, has }: CompletionInput, type: ProductType | undefined) {
   if (!has('search_products')) return { rows: [], more: false };
   const input = (query: string) => ({
     ...queryOf(query),
     ...(type === undefined ? {} : { product_type: type }),
     limit: maxProducts,
   });
-  return await searchRows(typed, maxProducts, (query) => lists.found(searchProducts, input(query)));
+  return await searchRows(typed, maxProducts, (query) => list(searchProducts, input(query)));
 }
 
-async function searchChannelRows({ typed, lists, has }: CompletionInput) {
+async function searchChannelRows({ typed, list, has }: CompletionInput) {
   if (!has('search_channels')) return { rows: [], more: false };
   const input = (query: string) => ({ ...queryOf(query), limit: maxChannels });
-  return await searchRows(typed, maxChannels, (query) => lists.found(searchChannels, input(query)));
+  return await searchRows(typed, maxChannels, (query) => list(searchChannels, input(query)));
 }
 
 /** Milliseconds to wait for a search: less than a user who types waits for the whole completion. */
@@ -62,15 +62,15 @@ async function fromListsAndSearch(
 /** Both types have lessons, and share their ids. */
 const courseTypes = ['course', 'challenge'] as const;
 
-async function courseRows({ lists, has }: CompletionInput): Promise<object[]> {
-  return has('list_courses') ? await lists.whole(listCourses, {}) : [];
+async function courseRows({ list, has }: CompletionInput): Promise<object[]> {
+  return has('list_courses') ? await list(listCourses, {}) : [];
 }
 
-async function allProductRows({ lists, has, ...typing }: CompletionInput): Promise<object[]> {
+async function allProductRows({ list, has, ...typing }: CompletionInput): Promise<object[]> {
   const wanted = [
-    courseRows({ lists, has, ...typing }),
-    ...(has('list_bundles') ? [lists.whole(listBundles, {})] : []),
-    ...(has('list_digital_products') ? [lists.whole(listDigitalProducts, {})] : []),
+    courseRows({ list, has, ...typing }),
+    ...(has('list_bundles') ? [list(listBundles, {})] : []),
+    ...(has('list_digital_products') ? [list(listDigitalProducts, {})] : []),
   ];
   return (await Promise.all(wanted)).flat();
 }

@@ -146,7 +146,7 @@ export const getCourseStructure = defineApiTool({
   check: ({ cursor, course_id }, { cursors }) => {
     if (cursor !== undefined) cursors.read(windowCursor, cursor, scopeOf(course_id));
   },
-  ask: ({ cursor: _cursor, ...input }, { api }) => api.call(courses.getCourseStructure, input),
+  around: async ({ cursor: _cursor, ...input }, _context, send) => [await send(input), {}],
   present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
     const scope = scopeOf(course_id);
     const { unreadable: lessons, doubts } = clarityOf(answer, unreadablePathsIn(answer));

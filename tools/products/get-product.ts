@@ -17,16 +17,16 @@ export const getProduct = defineApiTool({
   cost: { requests: 1, plus: [{ requests: 1, when: 'for a course or challenge not found' }] },
   example: { product_type: 'course', id_or_slug: '5' },
   operation,
-  ask: async (input, { api }) => {
-    const twin = twins[input.product_type];
-    if (twin === undefined) return await api.call(operation, input);
+  around: async (input, _context, send) => {
+    const product_type = twins[input.product_type];
     try {
-      return await api.call(operation, input);
+      return [await send(), {}];
     } catch (error) {
-      if (!(error instanceof AcademyError) || error.code !== 'not_found') throw error;
-      const found = await undefinedIfNotFound(api.call(operation, { ...input, product_type: twin }));
+      const isMissing = error instanceof AcademyError && error.code === 'not_found';
+      if (product_type === undefined || !isMissing) throw error;
+      const found = await undefinedIfNotFound(send({ ...input, product_type }));
       if (found === undefined) throw error;
-      return found;
+      return [found, {}];
     }
   },
   output: recordOutput({ ...product.shape, attributes: recordOutput(productAttributes.shape) }),

@@ -38,30 +38,21 @@ function isReadAgain(policy: ConfirmPolicy, { askHuman }: ToolContext): boolean 
   return policy === 'preview' || (policy !== 'argument' && askHuman !== undefined);
 }
 
-async function factsOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<string[]> {
+/** Everything that the question shows about a call, read concurrently. */
+async function factsOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<CallFacts> {
   const reading = tool.confirmationFacts?.(input, context, isReadAgain(policy, context));
-  const facts = (await reading?.catch((error: unknown) => unreadable(tool, error))) ?? [];
+  const readingOld = tool.readOldValues?.(input, context);
+  const [facts = [], old, titles] = await Promise.all([
+    reading?.catch((error: unknown) => unreadable(tool, error)),
+    readingOld?.catch((error: unknown): OldValues => {
+      unreadable(tool, error);
+      return { values: {} };
+    }),
+    titlesOf(tool.titled ?? [], input, context),
+  ]);
   // They contain names that students chose: from here on, instructions may come from a member.
   if (facts.length > 0) context.conversation.hasUserContent = true;
-  return facts;
-}
-
-/** The values that an update overwrites. Values that cannot be read are reported as missing. */
-async function oldOf(tool: Tool, input: Json, context: ToolContext): Promise<OldValues | undefined> {
-  const reading = tool.readOldValues?.(input, context);
-  return await reading?.catch((error: unknown) => {
-    unreadable(tool, error);
-    return { values: {} };
-  });
-}
-
-/** Everything that the question shows about a call, read concurrently. */
-async function knownOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<CallFacts> {
-  const facts = factsOf(tool, input, context, policy);
-  const old = oldOf(tool, input, context);
-  const titles = titlesOf(tool.titled ?? [], input, context);
-  const read = await Promise.all([facts, old, titles]);
-  return { facts: read[0], old: read[1], titles: read[2] };
+  return { facts, old, titles };
 }
 
 /** What a person reads, and what their consent is bound to. */
@@ -85,7 +76,7 @@ async function consentRequestOf(
   context: ToolContext,
   policy: ConfirmPolicy,
 ): Promise<ConsentRequest> {
-  const known = await knownOf(tool, input, context, policy);
+  const known = await factsOf(tool, input, context, policy);
   const sorted = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
   const seen = [confirmationMessageOf(tool, input), known.old ?? null, known.facts];
   return {
@@ -107,24 +98,8 @@ const confirmTrue = describedOnce(
 ).optional();
 const confirmCode = limitedText(100).optional().describe('The code that the refusal shows, once a person has agreed');
 
-/** Extends the arguments of each tool once, so that all servers share the converted JSON Schema. */
-function extendOnce(confirm: z.ZodType) {
-  const extended = new WeakMap<Tool['input'], Tool['input']>();
-  return (input: Tool['input']): Tool['input'] => {
-    const known = extended.get(input) ?? input.extend({ confirm });
-    extended.set(input, known);
-    return known;
-  };
-}
-
 /** The argument `confirm` as clients read it, by its name in a listing. */
-export const confirmArguments = {
-  flag: z.strictObject({ confirm: confirmTrue }),
-  code: z.strictObject({ confirm: confirmCode }),
-};
-
-const withConfirmTrue = extendOnce(confirmTrue);
-const withConfirmCode = extendOnce(confirmCode);
+export const confirmArguments = z.strictObject({ flag: confirmTrue, code: confirmCode });
 
 function refusal(code: ErrorCode, facts: readonly string[], hint: string): AcademyError {
   return new AcademyError(code, `${facts.join('\n')}\nNothing was changed`, {
@@ -157,20 +132,12 @@ async function requireCode(
   throw refusal('confirmation_required', [`${problem}.`, ...lines], next);
 }
 
-async function askThem(
-  { lines, subject }: ConsentRequest,
-  { askHuman }: ToolContext,
-  policy: ConfirmPolicy,
-): Promise<void> {
+/** Throws unless the person agrees. A client that cannot ask, or returns no valid answer, brings no consent. */
+async function askThem({ lines, subject }: ConsentRequest, { askHuman }: ToolContext): Promise<void> {
   if (askHuman === undefined) {
-    if (policy === 'auto') return;
-    throw refusal(
-      'declined',
-      lines,
-      'ACADEMY_CONFIRM=human refuses the call, because this client cannot ask a person.',
-    );
+    const why = 'ACADEMY_CONFIRM=human refuses the call, because this client cannot ask a person.';
+    throw refusal('declined', lines, why);
   }
-  // A client that cannot ask, or returns no valid answer, brings no consent.
   const answer = await askHuman(lines.join('\n'), subject).catch((error: unknown) => {
     if (error instanceof ElicitationRequired || error instanceof AcademyError) throw error;
     return 'not asked' as const;
@@ -186,46 +153,34 @@ async function requireConsent(
   input: Json,
   confirm: unknown,
   context: ToolContext,
-  settings: ConfirmSettings,
+  { policy, codes }: ConfirmSettings,
 ): Promise<Presented | undefined> {
-  const { policy, codes } = settings;
   if (policy === 'block') {
     const lines = [...accountLines(context), ...consentLines(tool, input, { titles: {}, facts: [] })];
-    throw refusal(
-      'declined',
-      lines,
-      'ACADEMY_CONFIRM=block forbids this call; only the operator of this server can allow it.',
-    );
+    const why = 'ACADEMY_CONFIRM=block forbids this call; only the operator of this server can allow it.';
+    throw refusal('declined', lines, why);
   }
   if (policy === 'preview') return await requireCode(tool, input, confirm, context, codes);
-  if (confirm === true && policy === 'argument') return undefined;
-  const isAskedAnyway = confirm === true && context.askHuman === undefined && policy === 'auto';
-  if (isAskedAnyway) return undefined;
+  const isEnough = policy === 'argument' || (policy === 'auto' && context.askHuman === undefined);
+  if (confirm === true && isEnough) return undefined;
   const question = await consentRequestOf(tool, input, context, policy);
   if (confirm !== true) return withoutConsent(tool, question.lines, `${howTo} confirm: true.`);
-  await askThem(question, context, policy);
+  await askThem(question, context);
   return undefined;
-}
-
-/** The same. A plan that would change nothing is an answer, too, if the call asks for a plan. */
-async function planOrConsent(...call: Parameters<typeof requireConsent>): Promise<Presented | undefined> {
-  const [tool, , confirm] = call;
-  const consent = requireConsent(...call);
-  const isPlan = tool.showsPlan === true && confirm === undefined;
-  return await (isPlan ? consent.catch(presentIdlePlan) : consent);
 }
 
 /** Requires consent for a destructive tool and, under lockdown, for every tool that writes. */
 export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
   if (!takesConfirm(tool, settings.lockdown)) return tool;
   const always = needsConsent(tool);
-  const extend = settings.policy === 'preview' ? withConfirmCode : withConfirmTrue;
   return defineTool({
     ...tool,
-    input: extend(tool.input),
+    input: tool.input.extend({ confirm: settings.policy === 'preview' ? confirmCode : confirmTrue }),
     run: async ({ confirm, ...rest }, context) => {
-      const needsConsent = always || context.conversation.hasUserContent;
-      const plan = needsConsent ? await planOrConsent(tool, rest, confirm, context, settings) : undefined;
+      if (!always && !context.conversation.hasUserContent) return await tool.run(rest, context);
+      const consent = requireConsent(tool, rest, confirm, context, settings);
+      const asksForPlan = tool.showsPlan === true && confirm === undefined;
+      const plan = await (asksForPlan ? consent.catch(presentIdlePlan) : consent);
       return plan ?? (await tool.run(rest, context));
     },
   });

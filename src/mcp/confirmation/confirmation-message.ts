@@ -7,11 +7,12 @@ import { counted } from '../output/text-format.ts';
 import { quotedName } from '../titles.ts';
 import type { Titles, Tool } from '../tool.ts';
 
-interface ArgumentFacts {
+/** The facts that are read about a call before it is made. */
+export interface CallFacts {
   readonly titles: Titles;
   readonly old?: OldValues | undefined;
-  /** Arguments that say which record is meant; all others are what changes. */
-  readonly recordKeys?: readonly string[] | undefined;
+  /** Current facts, a line each. */
+  readonly facts: readonly string[];
 }
 
 /** Invisible characters, lone surrogates, and blanks that look like another character or like none. */
@@ -81,12 +82,8 @@ export function changeShown(name: string, value: unknown, { values, cut = [] }: 
   return isSame ? `${now} (unchanged)` : `${old} -> ${now}${part}`;
 }
 
-function lineOf(
-  [name, value]: [string, unknown],
-  { titles, old, recordKeys = [] }: ArgumentFacts,
-  room?: number,
-): string {
-  const isChange = old !== undefined && !recordKeys.includes(name);
+function lineOf([name, value]: [string, unknown], tool: Tool, { titles, old }: CallFacts, room?: number): string {
+  const isChange = old !== undefined && tool.recordKeys?.includes(name) !== true;
   const title = titles[name] === undefined ? '' : ` ${quotedName(titles[name])}`;
   return `  ${name}: ${isChange ? changeShown(name, value, old, room) : valueShown(value, room)}${title}`;
 }
@@ -99,29 +96,20 @@ const longText = 2_000;
  * that takes more than `room` characters, only the longest text is shown in part, with its length. Undefined if even that
  * does not fit.
  */
-function argumentLines(input: Json, facts: ArgumentFacts, room: number): string[] | undefined {
+function argumentLines(tool: Tool, input: Json, known: CallFacts, room: number): string[] | undefined {
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
-  const lines = new Map(given.map((entry) => [entry[0], lineOf(entry, facts)]));
-  const size = () => [...lines.values()].reduce((sum, line) => sum + line.length + 1, 0);
-  if (size() > room) {
-    const texts = given.filter(
-      ([name, value]) => typeof value === 'string' && (lines.get(name)?.length ?? 0) > longText,
-    );
-    const [longest] = texts.sort(([one], [other]) => (lines.get(other)?.length ?? 0) - (lines.get(one)?.length ?? 0));
+  const lines = new Map(given.map((entry) => [entry[0], lineOf(entry, tool, known)]));
+  const lengthOfLine = (name: string) => lines.get(name)?.length ?? 0;
+  const size = lengthOf([...lines.values()]);
+  if (size > room) {
+    const texts = given.filter(([name, value]) => typeof value === 'string' && lengthOfLine(name) > longText);
+    const [longest] = texts.sort(([one], [other]) => lengthOfLine(other) - lengthOfLine(one));
     if (longest === undefined) return undefined;
-    const left = room - size() + (lines.get(longest[0])?.length ?? 0) - oldRoom - longText / 2;
+    const left = room - size + lengthOfLine(longest[0]) - oldRoom - longText / 2;
     if (left < longText) return undefined;
-    lines.set(longest[0], lineOf(longest, facts, left));
+    lines.set(longest[0], lineOf(longest, tool, known, left));
   }
   return [...lines.values()].sort((one, other) => one.length - other.length);
-}
-
-/** The facts that are read about a call before it is made. */
-export interface CallFacts {
-  readonly titles: Titles;
-  readonly old?: OldValues | undefined;
-  /** Current facts, a line each. */
-  readonly facts: readonly string[];
 }
 
 /** Characters of the text that a person reads; with the rest of the message it stays within 40,000. */
@@ -145,10 +133,7 @@ function tooLong({ name }: Tool): AcademyError {
   return new AcademyError(
     'invalid_input',
     `this call of ${name} needs more than the 40,000 characters of one question to a person, and the question must show all of it. Nothing was sent`,
-    {
-      hint: 'Split the call: fewer records, or one long text per call.',
-      outcome: 'not_applied',
-    },
+    { hint: 'Split the call: fewer records, or one long text per call.', outcome: 'not_applied' },
   );
 }
 
@@ -158,12 +143,12 @@ const lengthOf = (lines: readonly string[]) => lines.reduce((sum, line) => sum +
  * The question to a person: what the call does, all its arguments, and the current facts. Only the middle of one long text
  * may be cut; throws `invalid_input` if that is not enough. A tool with `consent` shows its arguments in its facts.
  */
-export function consentLines(tool: Tool, input: Json, { titles, old, facts }: CallFacts): string[] {
-  const head = factLine(confirmationMessageOf(tool, input, titles));
-  const tail = facts.map(factLine);
+export function consentLines(tool: Tool, input: Json, known: CallFacts): string[] {
+  const head = factLine(confirmationMessageOf(tool, input, known.titles));
+  const tail = known.facts.map(factLine);
   const heading = 'All arguments:';
   const room = longest - lengthOf([head, heading, ...tail]);
-  const given = tool.consent === true ? [] : argumentLines(input, { titles, old, recordKeys: tool.recordKeys }, room);
+  const given = tool.consent === true ? [] : argumentLines(tool, input, known, room);
   if (given === undefined || lengthOf(given) > room) throw tooLong(tool);
   // As an answer, the plan is JSON too.
   if (tool.showsPlan === true && JSON.stringify([head, ...tail]).length > longest) throw tooLong(tool);

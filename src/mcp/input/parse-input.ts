@@ -1,12 +1,12 @@
 import * as z from 'zod';
+// Not by z.core: the bundle would hold all of zod, with its 50 languages.
 import { $ZodCheckMaxLength } from 'zod/v4/core';
 import type { Operation } from '../../contract/operation.ts';
 import { quotable } from '../../shared/clean-text.ts';
 import { firstOf, refuseInput } from '../../shared/invalid-input.ts';
 import { isObject } from '../../shared/json.ts';
 import { quoted } from '../../shared/quote-text.ts';
-
-// Not by z.core: the bundle would hold all of zod, with its 50 languages.
+import { counted } from '../output/text-format.ts';
 
 const kinds: Partial<Record<string, string>> = {
   string: 'text',
@@ -17,20 +17,16 @@ const kinds: Partial<Record<string, string>> = {
   array: 'a list',
 };
 
-const unitNames: Partial<Record<string, [one: string, several: string]>> = {
-  string: ['character', 'characters'],
-  array: ['entry', 'entries'],
-};
+const units: Partial<Record<string, string>> = { string: 'character', array: 'entry' };
 
 /** "must have at most 200 characters". `origin` is the kind of value, as zod names it. */
 export function atMost(limit: number, origin: 'string' | 'array'): string {
   return bound('at most', origin, limit);
 }
 
-function bound(word: string, origin: string, limit: unknown): string {
-  const units = unitNames[origin];
-  if (units === undefined) return `must be ${word} ${limit}`;
-  return `must have ${word} ${limit} ${units[limit === 1 ? 0 : 1]}`;
+function bound(word: string, origin: string, limit: number | bigint): string {
+  const unit = units[origin];
+  return unit === undefined ? `must be ${word} ${limit}` : `must have ${word} ${counted(Number(limit), unit)}`;
 }
 
 /** Says what an argument must be, for a reader who knows no schemas. A schema's own message takes precedence. */
@@ -82,9 +78,8 @@ export function maxLengthOf(schema: unknown): number {
 }
 
 function maxEntries(schema: z.ZodArray): number {
-  const bounds = (schema.def.checks ?? []).flatMap((check) =>
-    check instanceof $ZodCheckMaxLength ? [check._zod.def.maximum] : [],
-  );
+  const checks = schema.def.checks ?? [];
+  const bounds = checks.flatMap((check) => (check instanceof $ZodCheckMaxLength ? [check._zod.def.maximum] : []));
   return bounds.length === 0 ? maxOther : Math.min(...bounds);
 }
 
@@ -111,9 +106,6 @@ export function tooLong(schema: unknown, value: unknown, path = ''): string[] {
 
 const maxNames = 8;
 const maxName = 60;
-function argumentPath(path: readonly PropertyKey[]): string {
-  return path.map(String).join('.') || 'the arguments';
-}
 
 function explain(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
   if (issue.code === 'unrecognized_keys') {
@@ -123,7 +115,7 @@ function explain(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
   }
   const message = issue.input === undefined ? 'is required' : issue.message;
   // Some messages name the problem instead of the requirement.
-  return `${argumentPath(issue.path)}${message.startsWith(':') ? '' : ' '}${message}`;
+  return `${issue.path.map(String).join('.') || 'the arguments'}${message.startsWith(':') ? '' : ' '}${message}`;
 }
 
 /** Throws `invalid_input` for texts and lists that are too long. Runs before any code that reads them. */

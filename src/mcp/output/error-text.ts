@@ -10,11 +10,6 @@ import {
 import { asValue, quoted } from '../../shared/quote-text.ts';
 import { factLine } from '../confirmation/confirmation-message.ts';
 
-/** Says that a failed write changed nothing, unless the message says so. */
-function aboutChange(error: AcademyError, outcome: WriteOutcome | undefined): string {
-  return outcome === 'not_applied' && !/nothing was (sent|changed)/i.test(error.message) ? 'Nothing was changed.' : '';
-}
-
 /** A code or an id of the API is one word; longer text is quoted. */
 const codeName = (code: string) => (/\s/.test(code) ? quoted(code) : asValue(code));
 
@@ -28,10 +23,8 @@ function aboutApi(error: ApiError): string[] {
   ];
 }
 
-function apiErrorIn(error: AcademyError): ApiError | undefined {
-  if (error instanceof ApiError) return error;
-  return error.cause instanceof ApiError ? error.cause : undefined;
-}
+const apiErrorIn = (error: AcademyError): ApiError | undefined =>
+  [error, error.cause].find((one) => one instanceof ApiError);
 
 /**
  * The outcome of a write whose call failed. An error without its own outcome is thrown before anything is sent, except an
@@ -48,9 +41,10 @@ const previews: ReadonlySet<ErrorCode> = new Set(['confirmation_required', 'decl
 /** Reserved for what follows the sentence, such as the API's message and the hint, in bytes. */
 const roomForRest = 1_500;
 
-function sentenceOf({ code, message }: AcademyError): string {
+function sentenceOf({ code, message }: AcademyError, outcome: WriteOutcome | undefined): string {
   const shown = previews.has(code) ? message : cutToBytes(message, maxRefusal - roomForRest);
-  return `${code}: ${shown.replace(/\.$/, '')}.`;
+  const isSaid = outcome !== 'not_applied' || /nothing was (sent|changed)/i.test(message);
+  return `${code}: ${shown.replace(/\.$/, '')}.${isSaid ? '' : ' Nothing was changed.'}`;
 }
 
 /** Characters of the lines about the state before a write: with the rest of the error they fit into an answer. */
@@ -72,7 +66,7 @@ function linesOf(before: readonly string[]): string[] {
 export function errorText(error: AcademyError, outcome = error.outcome): string {
   const api = apiErrorIn(error);
   const text = [
-    [sentenceOf(error), aboutChange(error, outcome)].filter(Boolean).join(' '),
+    sentenceOf(error, outcome),
     ...(api === undefined ? [] : aboutApi(api)),
     ...(error.hint === undefined ? [] : [`Hint: ${error.hint}`]),
     ...(outcome === undefined ? [] : [`Outcome: ${outcome}`]),

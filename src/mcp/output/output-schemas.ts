@@ -20,26 +20,23 @@ function outputField(field: z.ZodType): z.ZodType {
   return (field.description === undefined ? inner : inner.describe(field.description)).optional();
 }
 
-function isBlock(field: z.ZodType): boolean {
-  return textKinds.get(unwrap(field))?.kind === 'block';
-}
-
-/** The keys of free text that a record of these fields may have. */
-function freeTextFields(shape: z.ZodRawShape): z.ZodRawShape {
-  const blocks = (Object.values(shape) as z.ZodType[]).filter(isBlock);
-  const keys = blocks.map((field) => (textKinds.get(unwrap(field))?.by === 'member' ? untrustedKey : academyTextKey));
-  return Object.fromEntries(keys.sort().map((key) => [key, freeText]));
+/** The key of a text that is shown apart from the other fields; undefined for any other field. */
+function freeTextKey(field: z.ZodType): string | undefined {
+  const text = textKinds.get(unwrap(field));
+  if (text?.kind !== 'block') return undefined;
+  return text.by === 'member' ? untrustedKey : academyTextKey;
 }
 
 function outputFields(shape: z.ZodRawShape): z.ZodRawShape {
   const fields = Object.entries(shape) as [string, z.ZodType][];
-  const plain = fields.filter(([, field]) => !isBlock(field)).map(([name, field]) => [name, outputField(field)]);
-  return Object.fromEntries(plain);
+  const plain = fields.filter(([, field]) => freeTextKey(field) === undefined);
+  return Object.fromEntries(plain.map(([name, field]) => [name, outputField(field)]));
 }
 
 /** A record in an answer: any field may be missing, unknown fields may occur, free text is under a key of its own. */
 export function recordOutput(shape: z.ZodRawShape) {
-  return z.looseObject({ ...outputFields(shape), ...freeTextFields(shape) });
+  const keys = (Object.values(shape) as z.ZodType[]).flatMap((field) => freeTextKey(field) ?? []);
+  return z.looseObject({ ...outputFields(shape), ...Object.fromEntries(keys.sort().map((key) => [key, freeText])) });
 }
 
 /** How many records were left out to keep the answer short, and how to get them. */
@@ -90,36 +87,29 @@ export function writeOutput(shape: z.ZodRawShape = {}) {
 
 // Which short texts of an answer members chose is decided by the schemas alone: of the API's records and of the tool's output.
 
-interface NamedText {
-  readonly name: string;
-  readonly kind: TextKind;
-}
-
 /** The texts of a schema, each with the name of its field. */
-function textsIn(schema: z.core.$ZodType, name = ''): NamedText[] {
-  const known = unwrap(schema);
-  const kind = textKinds.get(known);
-  const behind = recordsBehind.get(known);
-  const inner: (readonly [string, z.core.$ZodType])[] = behind === undefined ? [] : [[name, behind]];
-  if (known instanceof z.ZodArray) inner.push([name, known.element]);
-  if (known instanceof z.ZodUnion) inner.push(...known.options.map((option) => [name, option] as const));
-  if (known instanceof z.ZodObject) inner.push(...Object.entries(known.shape));
-  return [...(kind === undefined ? [] : [{ name, kind }]), ...inner.flatMap(([field, one]) => textsIn(one, field))];
+function textsIn(schema: z.core.$ZodType, name = ''): { name: string; kind: TextKind }[] {
+  const inner = unwrap(schema);
+  const kind = textKinds.get(inner);
+  const parts: (readonly [string, z.core.$ZodType])[] = [];
+  const behind = recordsBehind.get(inner);
+  if (behind !== undefined) parts.push([name, behind]);
+  if (inner instanceof z.ZodArray) parts.push([name, inner.element]);
+  if (inner instanceof z.ZodUnion) parts.push(...inner.options.map((option) => [name, option] as const));
+  if (inner instanceof z.ZodObject) parts.push(...Object.entries(inner.shape));
+  return [...(kind === undefined ? [] : [{ name, kind }]), ...parts.flatMap(([field, part]) => textsIn(part, field))];
 }
 
-const known = new WeakMap<z.ZodObject, readonly string[]>();
+/** By the output of each tool: walking through a schema takes longer than writing an answer. */
+const memberFields = new WeakMap<z.ZodObject, readonly string[]>();
 
 /** The fields of a tool's answers that hold names, titles and addresses which members chose. */
 export function memberFieldsOf({ output }: Pick<Tool, 'output'>): readonly string[] {
-  const isShort = ({ kind }: NamedText) => kind.kind !== 'block' && kind.by === 'member';
-  const names = known.get(output) ?? [
-    ...new Set(
-      textsIn(output)
-        .filter(isShort)
-        .map(({ name }) => name),
-    ),
-  ];
-  known.set(output, names);
+  const known = memberFields.get(output);
+  if (known !== undefined) return known;
+  const short = textsIn(output).filter(({ kind }) => kind.kind !== 'block' && kind.by === 'member');
+  const names = [...new Set(short.map(({ name }) => name))];
+  memberFields.set(output, names);
   return names;
 }
 

@@ -4,13 +4,6 @@ import { isObject, type Json } from '../../shared/json.ts';
 import type { Part, Presented } from '../tool.ts';
 import { pageTable } from './text-format.ts';
 
-/** The paging part of the API's meta; any of it may be missing. */
-interface PageMeta {
-  current_page?: number | undefined;
-  per_page?: number | undefined;
-  total_pages?: number | undefined;
-}
-
 export interface PageFacts {
   page: number;
   total_pages?: number | undefined;
@@ -57,7 +50,7 @@ interface Page {
   size: number;
   /** Fields in which few rows differ. */
   usual?: readonly string[];
-  beside?: Record<string, unknown>;
+  beside?: Json;
   problem?: string | undefined;
   unreadable?: Unreadable;
 }
@@ -81,19 +74,19 @@ export function presentPage(page: Page): Presented {
   const why = rows.length === 0 && !doubts.some(Boolean) ? emptyPageNote(facts, noun) : undefined;
   const { note = why, ...others } = beside;
   const coverage = { unreadable: hasUnreadable(unreadable) ? unreadable : undefined, stopped: problem };
-  const answer = (count: number, shownFacts: PageFacts) => {
-    const summary = pageSummary(count, noun, shownFacts);
-    const data = { note, ...others, ...shownFacts, [list]: rows.slice(0, count) };
-    return incompleteFor(doubts, { summary, data }, coverage);
+  const answer = (count: number, shown: Partial<PageFacts>) => {
+    const summary = pageSummary(count, noun, facts);
+    return incompleteFor(
+      doubts,
+      { summary, data: { note, ...others, ...shown, [list]: rows.slice(0, count) } },
+      coverage,
+    );
   };
   const to = (most: number) => {
-    const rest = restOfPage(facts.page, size, most);
-    const { next_page: _skipsRecords, ...shownFacts } = facts;
-    return {
-      ...answer(rest.shown, shownFacts),
-      shown: rest.shown,
-      how: `go on with per_page ${rest.size}, page ${rest.page}`,
-    };
+    const { shown, page: next, size: perPage } = restOfPage(facts.page, size, most);
+    // The next page would skip the records that do not fit.
+    const part = answer(shown, { ...facts, next_page: undefined });
+    return { ...part, shown, how: `go on with per_page ${perPage}, page ${next}` };
   };
   const tables = { [list]: pageTable(rows, columns, fixed) };
   return { ...answer(rows.length, facts), tables, short: { list, usual }, cut: { records: rows.length, to } };
@@ -106,7 +99,8 @@ interface FetchedPage {
   readonly page: number;
   /** Records of a full page, as requested. */
   readonly size: number;
-  readonly meta: PageMeta | undefined;
+  /** The paging part of the API's meta; any of it may be missing. */
+  readonly meta: { current_page?: number | undefined; total_pages?: number | undefined } | undefined;
   /** Records of the whole list, by the API. */
   readonly total: number | undefined;
   /** Entries of the page that are not records. */
@@ -115,14 +109,15 @@ interface FetchedPage {
   readonly records: readonly { readonly id?: unknown }[];
 }
 
-const isNumber = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0;
-const numberOr = (value: unknown) => (isNumber(value) ? value : undefined);
+/** A count; undefined for anything else. */
+function countIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
+}
 
 /** The contract does not know this field: a text of digits is a number too. */
-function currentPage(meta: PageMeta | undefined): number | undefined {
+function currentPage(meta: FetchedPage['meta']): number | undefined {
   const written: unknown = meta?.current_page;
-  return numberOr(typeof written === 'string' && /^\d{1,9}$/.test(written) ? Number(written) : written);
+  return countIn(typeof written === 'string' && /^\d{1,9}$/.test(written) ? Number(written) : written);
 }
 
 function pageDigest(records: FetchedPage['records']): string {
@@ -150,7 +145,8 @@ function byTotal({ page, size, records, lost = 0 }: FetchedPage, total: number) 
 /** The total, unless it is less than the records up to this page. */
 function believedTotal({ page, size, records, total }: FetchedPage): number | undefined {
   const least = records.length === 0 ? 0 : (page - 1) * size + records.length;
-  return isNumber(total) && total >= least ? total : undefined;
+  const count = countIn(total);
+  return count !== undefined && count >= least ? count : undefined;
 }
 
 /**
@@ -164,12 +160,8 @@ export function verifyPage(
   shown: ShownPages,
 ): { readonly facts: PageFacts; readonly problem: string | undefined } {
   const { page, meta, total, records, lost = 0 } = question;
-  const pages = numberOr(meta?.total_pages);
-  const beside = {
-    page,
-    total_pages: pages,
-    ...(isNumber(total) ? { total } : {}),
-  };
+  const pages = countIn(meta?.total_pages);
+  const beside = { page, total_pages: pages, total: countIn(total) };
   const same = samePage(page, records, shown);
   if (same !== undefined) {
     return { facts: beside, problem: `page ${page} has the same records as page ${same}: the API does not page on` };
@@ -179,17 +171,14 @@ export function verifyPage(
   const isCounted = counts !== undefined && (pages === undefined || pages <= page);
   const hasMore = isCounted ? counts.hasMore : records.length > 0;
   const current = currentPage(meta);
+  const isOther = current !== undefined && current !== page && records.length > 0;
   const problems = [
-    ...(current !== undefined && current !== page && records.length > 0
-      ? [`the API answered page ${current} instead of page ${page}`]
-      : []),
-    ...(lost > 0 ? [`${lost} entries of this page are not records`] : []),
-    ...(counts?.isShort
-      ? [`this page has ${records.length} records instead of ${counts.expected}: read on until a page is empty`]
-      : []),
+    isOther ? `the API answered page ${current} instead of page ${page}` : '',
+    lost > 0 ? `${lost} entries of this page are not records` : '',
+    counts?.isShort
+      ? `this page has ${records.length} records instead of ${counts.expected}: read on until a page is empty`
+      : '',
   ];
-  return {
-    facts: { ...beside, ...(hasMore ? { next_page: page + 1 } : {}) },
-    problem: problems.length > 0 ? problems.join('; ') : undefined,
-  };
+  const problem = problems.filter(Boolean).join('; ') || undefined;
+  return { facts: { ...beside, next_page: hasMore ? page + 1 : undefined }, problem };
 }

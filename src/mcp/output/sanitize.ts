@@ -4,9 +4,9 @@ import { cleanText, isAltered, oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 import { academyTextKey, alteredKey, untrustedKey } from './fence-free-text.ts';
 
-// Text that people typed is data. A name or title becomes one line of at most 200 characters; free text goes under the key
-// `untrusted` or, if the academy wrote it, `academy_text`; the text form shows both between lines with a nonce. Nulls and empty values are left out. A record names its
-// fields whose text is not shown as it is, so that nobody writes the shown text back.
+// Text that people typed is data. A name or title becomes one line of at most 200 characters. Free text goes under the key
+// `untrusted` or, if the academy wrote it, `academy_text`; the text form shows both between lines with a nonce. Nulls and empty
+// values are left out. A record names its fields whose text is not shown as it is, so that nobody writes the shown text back.
 
 const maxLine = 200;
 /** In characters. URLs with signatures are longer than names. */
@@ -60,8 +60,8 @@ function isTextAltered(value: unknown, shown: unknown): boolean {
 
 function presentFields(fields: ResponseField['fields'], record: Json, names: readonly string[]): Json {
   const plain: Json = {};
-  let academyText: Json | undefined;
-  let untrusted: Json | undefined;
+  const academyText: Json = {};
+  const untrusted: Json = {};
   const altered: string[] = [];
   for (const name of names) {
     const value = record[name];
@@ -69,22 +69,16 @@ function presentFields(fields: ResponseField['fields'], record: Json, names: rea
     const field = fields?.get(name);
     const key = field === undefined ? oneLine(name, 60) : name;
     const kind = typeof value === 'string' ? kindOf(field, value) : undefined;
-    const free = kind === undefined ? isFree(field, value) : kind === 'block';
-    const shown = free ? presentFree(value) : presentValue(field, value, kind);
+    const isFenced = kind === undefined ? isFree(field, value) : kind === 'block';
+    const shown = isFenced ? presentFree(value) : presentValue(field, value, kind);
     if (shown !== value && isTextAltered(value, shown)) altered.push(key);
     if (isEmpty(shown)) continue;
-    if (!free) setField(plain, key, shown);
-    else if (isOfAcademy(field)) {
-      academyText ??= {};
-      setField(academyText, key, shown);
-    } else {
-      untrusted ??= {};
-      setField(untrusted, key, shown);
-    }
+    const fence = isOfAcademy(field) ? academyText : untrusted;
+    setField(isFenced ? fence : plain, key, shown);
   }
   if (altered.length > 0) plain[alteredKey] = altered;
-  if (academyText !== undefined) plain[academyTextKey] = academyText;
-  if (untrusted !== undefined) plain[untrustedKey] = untrusted;
+  if (!isEmpty(academyText)) plain[academyTextKey] = academyText;
+  if (!isEmpty(untrusted)) plain[untrustedKey] = untrusted;
   return plain;
 }
 

@@ -20,15 +20,15 @@ const keyOf = (value: unknown) => (typeof value === 'string' ? `"${value}` : JSO
 const isSame = (one: unknown, other: unknown) =>
   one === other || (typeof one === 'object' && keyOf(one) === keyOf(other));
 
-/** The most frequent value, if it is frequent enough to be stated once. */
-function defaultOf(name: string, rows: readonly Json[], isUsual: boolean): { readonly value: unknown } | undefined {
+/** The value that is stated once: of every row or, for a usual field, the most frequent one if it is frequent enough. */
+function defaultOf(name: string, rows: readonly Json[], isUsual: boolean): unknown {
   const value = rows[0]?.[name];
-  if (rows.every((row) => isSame(row[name], value))) return { value };
+  if (rows.every((row) => isSame(row[name], value))) return value;
   if (!isUsual) return undefined;
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(keyOf(row[name]), (counts.get(keyOf(row[name])) ?? 0) + 1);
   const [[key, count] = ['', 0]] = [...counts].sort(([, one], [, other]) => other - one);
-  return count < minUsual ? undefined : { value: rows.find((row) => keyOf(row[name]) === key)?.[name] };
+  return count < minUsual ? undefined : rows.find((row) => keyOf(row[name]) === key)?.[name];
 }
 
 /** The fields that every row has: elsewhere a missing value would look like the default. */
@@ -44,11 +44,8 @@ function sharedNames(rows: readonly Json[]): string[] {
 }
 
 function defaultsOf(rows: readonly Json[], usual: readonly string[]): Json {
-  const found = sharedNames(rows).flatMap((name) => {
-    const most = defaultOf(name, rows, usual.includes(name));
-    return most === undefined ? [] : [[name, most.value] as const];
-  });
-  return Object.fromEntries(found);
+  const found = sharedNames(rows).map((name) => [name, defaultOf(name, rows, usual.includes(name))] as const);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
 function withoutDefaults(row: Json, defaults: Json, names: readonly string[]): Json {
@@ -69,14 +66,13 @@ function withRowDefaults(data: Json, list: string, usual: readonly string[] = []
   const defaults = defaultsOf(rows, usual);
   const names = Object.keys(defaults);
   if (names.length === 0) return data;
-  const entries = Object.entries(data).flatMap(([name, value]): [string, unknown][] =>
-    name === list
-      ? [
-          [defaultsKey, defaults],
-          [list, rows.map((row: Json) => withoutDefaults(row, defaults, names))],
-        ]
-      : [[name, value]],
-  );
+  const entries = Object.entries(data).flatMap(([name, value]): [string, unknown][] => {
+    if (name !== list) return [[name, value]];
+    return [
+      [defaultsKey, defaults],
+      [list, rows.map((row: Json) => withoutDefaults(row, defaults, names))],
+    ];
+  });
   return Object.fromEntries(entries);
 }
 

@@ -11,8 +11,8 @@ function outcomeOf(notes: readonly WriteNote[]): WriteOutcome | undefined {
 
 /** The outcome that the tool saw when it read back; undefined if it only has the API's word. */
 function readBackOf({ data: { outcome, verified } }: Part): WriteOutcome | undefined {
-  if (outcome === 'outcome_unknown') return outcome;
-  return outcome === 'applied' && verified === true ? outcome : undefined;
+  if (outcome === 'applied') return verified === true ? outcome : undefined;
+  return outcome === 'outcome_unknown' ? outcome : undefined;
 }
 
 /** Only the names of fields: their values, which somebody may have typed, are in `unchanged_fields`. */
@@ -25,24 +25,19 @@ function summaryOf({ summary }: Part, outcome: WriteOutcome | undefined, unchang
   return `${summary} Not as sent: ${names}.`;
 }
 
-/** The changes of fields that the API shows with the sent value. */
-function changesWithout(changes: unknown, unchanged: Json): Json | undefined {
-  const done = Object.entries(isObject(changes) ? changes : {}).filter(([name]) => !(name in unchanged));
-  return done.length > 0 ? Object.fromEntries(done) : undefined;
-}
-
 /** The data without the tool's statements of success if the write was not applied. */
 function factsOf({ data }: Part, outcome: WriteOutcome | undefined, unchanged: Json): Json {
   const { changed, changes, note, ...others } = data;
   const isDone = outcome === undefined || outcome === 'applied';
-  // The note of a tool that read back says what it saw.
-  const isOwn = isDone || outcome === others.outcome;
-  const applied = Array.isArray(changed) ? changed.filter((name) => !(String(name) in unchanged)) : [];
+  const isApplied = (name: unknown) => !(String(name) in unchanged);
+  // Of fields that the API shows with the sent value.
+  const done = Object.entries(isObject(changes) ? changes : {}).filter(([name]) => isApplied(name));
   return {
     ...others,
-    changed: isDone ? applied : undefined,
-    changes: isDone ? changesWithout(changes, unchanged) : undefined,
-    note: isOwn ? note : undefined,
+    changed: isDone && Array.isArray(changed) ? changed.filter(isApplied) : undefined,
+    changes: isDone && done.length > 0 ? Object.fromEntries(done) : undefined,
+    // The note of a tool that read back says what it saw.
+    note: isDone || outcome === others.outcome ? note : undefined,
     outcome: outcome ?? others.outcome,
     unchanged_fields: Object.keys(unchanged).length === 0 ? undefined : unchanged,
   };

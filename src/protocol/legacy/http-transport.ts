@@ -1,21 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
-import { commonHeaders, onClosed } from '../http-response.ts';
-import { cancelledBy, isAnswer, isRequest, type Message } from '../message.ts';
+import { commonHeaders, onClosed, onDisconnect } from '../http-response.ts';
+import { cancelledBy, isAnswer, isRequest, limitErrorSize, type Message } from '../message.ts';
 
 export const sessionHeader = 'mcp-session-id';
 
-/** One HTTP response that carries messages as server-sent events. Its headers are sent with the first message. */
-interface SseStream {
+/** One HTTP response that carries messages as server-sent events. Its headers are sent with the first message, or at once. */
+export interface SseStream {
+  sendHeaders(): void;
   write(message: object): void;
   /** Ends the stream, with a last message if given; both are sent in one piece. */
   end(message?: object): void;
-  /** Sends a comment, so that proxies and clients do not time out during a long call. */
-  keepAlive(): void;
   /** Calls back if the client disconnects before the end. */
   onDisconnect(callback: () => void): void;
 }
+
+/** Milliseconds between two comments on an open stream, so that proxies and clients do not time out during a long call. */
+const keepAliveMs = 15_000;
 
 const headers = {
   ...commonHeaders,
@@ -34,25 +36,28 @@ export function createSseStream(response: ServerResponse, extraHeaders: Record<s
     const sized = length === undefined ? {} : { 'content-length': String(length) };
     if (!response.headersSent) response.writeHead(200, { ...headers, ...extraHeaders, ...sized });
   };
+  const isOver = () => response.destroyed || response.writableEnded;
   const write = (text: string) => {
-    if (response.destroyed || response.writableEnded) return;
+    if (isOver()) return;
     sendHeaders();
     response.write(text);
   };
+  const timer = setInterval(() => write(': keep-alive\n\n'), keepAliveMs).unref();
+  onClosed(response, () => clearInterval(timer));
   return {
+    sendHeaders: () => {
+      sendHeaders();
+      response.flushHeaders();
+    },
     write: (message) => write(eventOf(message)),
     end: (message) => {
-      if (response.destroyed || response.writableEnded) return;
+      if (isOver()) return;
       const text = message === undefined ? '' : eventOf(message);
       // Usually this is the only message: headers and event are sent in one piece.
       sendHeaders(Buffer.byteLength(text));
       response.end(text);
     },
-    keepAlive: () => write(': keep-alive\n\n'),
-    onDisconnect: (callback) =>
-      onClosed(response, () => {
-        if (!response.writableFinished) callback();
-      }),
+    onDisconnect: (callback) => onDisconnect(response, callback),
   };
 }
 
@@ -108,7 +113,7 @@ export function createHttpTransport() {
       // The answer to initialize, the only one of these versions with this field.
       const result = 'result' in message ? message.result : {};
       if ('protocolVersion' in result) version = String(result.protocolVersion);
-      finish(message.id, message);
+      finish(message.id, limitErrorSize(message));
     } else if (relatedRequestId !== undefined) exchanges.get(relatedRequestId)?.stream.write(message);
     else eventStream?.write(message);
   }
@@ -134,14 +139,14 @@ export function createHttpTransport() {
     },
     /** Passes a call to the POST whose request started it. */
     onCall: (id: RequestId, call: Promise<unknown>): void => exchanges.get(id)?.trackCall(call),
-    /** Opens the stream for messages that belong to no request. False if one is open already. */
-    openEventStream: (stream: SseStream): boolean => {
-      if (eventStream !== undefined) return false;
+    hasEventStream: () => eventStream !== undefined,
+    /** Opens the stream for messages that belong to no request. The client waits for its headers. */
+    openEventStream: (stream: SseStream): void => {
       eventStream = stream;
+      stream.sendHeaders();
       stream.onDisconnect(() => {
         eventStream = undefined;
       });
-      return true;
     },
     /** Whether one of these requests has the id of an unanswered request. */
     hasPending: (messages: readonly Message[]): boolean =>
@@ -150,9 +155,5 @@ export function createHttpTransport() {
     version: () => version,
     /** Whether a client waits for an answer or listens on a stream. */
     isBusy: () => isFresh || exchanges.size > 0 || eventStream !== undefined,
-    keepAlive: () => {
-      eventStream?.keepAlive();
-      for (const { stream } of new Set(exchanges.values())) stream.keepAlive();
-    },
   };
 }

@@ -6,10 +6,10 @@ import { rpcCodes } from '../../shared/errors.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Era, McpRequest } from '../http-response.ts';
 import { HttpRefusal, onClosed, sendEmpty, sendJson } from '../http-response.ts';
-import { errorReplyOf, invalidParams, type Message, validateMessage } from '../message.ts';
-import { createHttpTransport, createSseStream, type HttpTransport, sessionHeader } from './http-transport.ts';
+import { errorReplyOf, invalidParams, isRequest, type Message, validateMessage } from '../message.ts';
+import { createHttpTransport, createSseStream, sessionHeader } from './http-transport.ts';
 import { createLegacyServer } from './server.ts';
-import { createSessions, type Session, type SessionLimits, type Sessions } from './sessions.ts';
+import { createSessions, type Session, type Sessions } from './sessions.ts';
 
 function versionOf({ headers }: IncomingMessage): string | undefined {
   const version = headers['mcp-protocol-version'];
@@ -55,33 +55,29 @@ function checkBatch(body: unknown, version: string = batchVersion): void {
   if (!Array.isArray(body)) return;
   const invalid = (problem: string) => new HttpRefusal(400, problem, {}, rpcCodes.invalidRequest);
   if (version !== batchVersion) throw invalid(`Batches are allowed only in version ${batchVersion}`);
-  const ids = (body as Message[]).filter(expectsAnswer).map(({ id }) => id);
+  const ids = (body as Message[]).filter(isRequest).map(({ id }) => id);
   if (new Set(ids).size < ids.length) throw invalid('Two requests in the batch have the same id');
 }
 
-const expectsAnswer = ({ id, method }: Message): boolean => id !== undefined && method !== undefined;
 /** An initialize without an id is no request: it gets no answer, so it cannot open a session. */
-const isInitialize = (message: Message): boolean => expectsAnswer(message) && message.method === 'initialize';
+const isInitialize = (message: Message): boolean => isRequest(message) && message.method === 'initialize';
 
 interface LegacyHttpOptions {
-  /** Returns the service of a caller, in the conversation of a session. */
-  serviceFor(principal: Principal, session: string): Service;
-  /** Returns the service of a caller, in the conversation that the server keeps for them for half an hour. */
-  statelessServiceFor(principal: Principal): Service;
+  /** Returns the service of a caller: in the conversation of a session or, without one, in that of the last half hour. */
+  serviceFor(principal: Principal, session?: string): Service;
   /** Keep no sessions, so that any replica can answer any request. */
   stateless: boolean;
   /** Lets any replica continue a session; default: only this process can. */
   store?: SharedStore | undefined;
   onerror(error: Error): void;
-  limits?: Partial<SessionLimits>;
 }
 
 export interface LegacyHttp extends Era {
   sessions(): number;
 }
 
-/** Milliseconds between two keep-alive comments on an open stream. */
-const keepAliveIntervalMs = 15_000;
+/** Milliseconds between two searches for idle sessions. */
+const sweepMs = 15_000;
 
 /** Characters. The server's own session ids have 36. */
 const maxSessionIdLength = 100;
@@ -100,30 +96,22 @@ async function sessionOf({ request, principal }: McpRequest, sessions: Sessions)
 
 /** Serves clients of 2025-11-25 and earlier, in sessions or, if `stateless`, each POST on its own. */
 export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
-  const { stateless, statelessServiceFor, onerror } = options;
+  const { stateless, serviceFor, onerror } = options;
   const sessions = createSessions(options);
-  const statelessTransports = new Set<HttpTransport>();
   const allowed = stateless ? ['POST'] : ['GET', 'POST', 'DELETE'];
-  const timer = setInterval(() => {
-    sessions.sweep();
-    for (const transport of statelessTransports) transport.keepAlive();
-  }, keepAliveIntervalMs).unref();
+  const timer = setInterval(sessions.sweep, sweepMs).unref();
 
   /** Serves one POST with a server of its own, which closes when the response does. */
   async function serveStateless(messages: Message[], accepted: McpRequest): Promise<void> {
     const { request, response, principal, body, trackCall } = accepted;
     checkBatch(body, versionOf(request));
-    if (!messages.some(expectsAnswer)) return sendEmpty(response, 202);
+    if (!messages.some(isRequest)) return sendEmpty(response, 202);
     const transport = createHttpTransport();
-    const server = createLegacyServer(statelessServiceFor(principal), transport.onCall, false);
+    const server = createLegacyServer(serviceFor(principal), transport.onCall, false);
     server.onerror = onerror;
     await server.connect(transport.sdkTransport);
-    statelessTransports.add(transport);
     transport.receive(messages, createSseStream(response), trackCall);
-    onClosed(response, () => {
-      statelessTransports.delete(transport);
-      void server.close();
-    });
+    onClosed(response, () => void server.close());
   }
 
   async function startSession(
@@ -131,12 +119,10 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     { response, principal, body, trackCall }: McpRequest,
   ): Promise<void> {
     if (Array.isArray(body)) throw new HttpRefusal(400, 'initialize must not be part of a batch');
-    const session = await sessions.open(principal);
+    const [initialize] = messages;
+    const session = initialize && (await sessions.open(principal, initialize));
     if (session === undefined) throw new HttpRefusal(503, 'Too many sessions are open. Try again later.');
-    const stream = createSseStream(response, { [sessionHeader]: session.id });
-    const [first] = messages;
-    if (first !== undefined) await sessions.share(session, first);
-    session.transport.receive(messages, stream, trackCall);
+    session.transport.receive(messages, createSseStream(response, { [sessionHeader]: session.id }), trackCall);
   }
 
   async function continueSession(messages: Message[], accepted: McpRequest): Promise<void> {
@@ -144,7 +130,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     const session = await sessionOf(accepted, sessions);
     checkBatch(accepted.body, session.transport.version());
     if (session.transport.hasPending(messages)) throw new HttpRefusal(400, 'A request with this id is still pending');
-    const needsAnswer = messages.some(expectsAnswer);
+    const needsAnswer = messages.some(isRequest);
     session.transport.receive(messages, needsAnswer ? createSseStream(response) : undefined, accepted.trackCall);
     if (!needsAnswer) sendEmpty(response, 202);
   }
@@ -162,11 +148,8 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
 
   function openEventStream(session: Session, { request, response }: McpRequest): void {
     checkAccept(request, [eventStreamType]);
-    const stream = createSseStream(response);
-    if (!session.transport.openEventStream(stream))
-      throw new HttpRefusal(409, 'This session already has an open stream');
-    // Sends the headers now: the client waits for them.
-    stream.keepAlive();
+    if (session.transport.hasEventStream()) throw new HttpRefusal(409, 'This session already has an open stream');
+    session.transport.openEventStream(createSseStream(response));
   }
 
   async function serve(accepted: McpRequest): Promise<void> {

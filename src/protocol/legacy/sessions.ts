@@ -4,7 +4,7 @@ import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Message } from '../message.ts';
-import { createHttpTransport, type HttpTransport } from './http-transport.ts';
+import { createHttpTransport, type HttpTransport, type SseStream } from './http-transport.ts';
 import { createLegacyServer } from './server.ts';
 
 export interface Session {
@@ -15,10 +15,9 @@ export interface Session {
 interface Entry extends Session {
   readonly principal: Principal;
   readonly server: Server;
+  /** What other replicas need to continue it. */
+  readonly record: string;
   lastUsed: number;
-  /** What other replicas need to continue it, and when they were last told. */
-  record?: string;
-  keptAt: number;
 }
 
 export interface SessionLimits {
@@ -47,11 +46,13 @@ function principalKey({ caller, scopes, accounts }: Principal): string {
 
 const keyOf = (id: string) => `session ${id}`;
 
+/** The stream of a client that is elsewhere. */
+export const nowhere: SseStream = { sendHeaders: () => {}, write: () => {}, end: () => {}, onDisconnect: () => {} };
+
 /** Repeats the first message of a session, so that it has the same version and capabilities here. Resolves when that is done. */
 async function repeatInitialize(session: Session, initialize: Message): Promise<void> {
   await new Promise<void>((resolve) => {
-    const nowhere = { write: () => {}, end: () => resolve(), keepAlive: () => {}, onDisconnect: () => {} };
-    session.transport.receive([initialize], nowhere, () => {});
+    session.transport.receive([initialize], { ...nowhere, end: () => resolve() }, () => {});
   });
   session.transport.receive([{ jsonrpc: '2.0', method: 'notifications/initialized' }], undefined, () => {});
 }
@@ -61,7 +62,7 @@ export function createSessions({ serviceFor, store, onerror, limits, now = () =>
   const { idleMs, perCaller, total } = { ...defaults, ...limits };
   // In the order of last use.
   const entries = new Map<string, Entry>();
-  const reviving = new Map<string, Promise<Session | undefined>>();
+  const reviving = new Map<string, Promise<void>>();
 
   function touch(entry: Entry): Entry {
     entry.lastUsed = now();
@@ -83,68 +84,55 @@ export function createSessions({ serviceFor, store, onerror, limits, now = () =>
   }
 
   /** Resolves to undefined if a limit is reached and every session is busy. */
-  async function open(principal: Principal, id: string = randomUUID()): Promise<Session | undefined> {
+  async function open(
+    principal: Principal,
+    initialize: Message,
+    id: string = randomUUID(),
+  ): Promise<Session | undefined> {
     const { caller } = principal;
     const own = [...entries.values()].filter((entry) => entry.principal.caller === caller);
     if (!evictIdle(own, perCaller) || !evictIdle([...entries.values()], total)) return undefined;
     const transport = createHttpTransport();
     const server = createLegacyServer(serviceFor(principal, id), transport.onCall);
     server.onerror = onerror;
-    const entry = touch({ id, transport, principal, server, lastUsed: 0, keptAt: now() });
+    const record = JSON.stringify({ principal: principalKey(principal), initialize });
+    const entry = touch({ id, transport, principal, server, record, lastUsed: 0 });
     await server.connect(transport.sdkTransport);
+    await store?.set(keyOf(id), record, idleMs);
     return entry;
-  }
-
-  /** Lets other replicas continue a session, by its first message. */
-  async function share({ id }: Session, initialize: Message): Promise<void> {
-    const entry = entries.get(id);
-    if (entry === undefined || store === undefined) return;
-    entry.record = JSON.stringify({ principal: principalKey(entry.principal), initialize });
-    await store.set(keyOf(id), entry.record, idleMs);
   }
 
   /** A session that another replica has opened: this one repeats its initialize. */
-  async function revive(id: string, principal: Principal): Promise<Session | undefined> {
+  async function revive(id: string, principal: Principal): Promise<void> {
     const found = await store?.get(keyOf(id));
-    if (found === undefined) return undefined;
+    if (found === undefined) return;
     const { principal: owner, initialize } = JSON.parse(found.value) as { principal: string; initialize: Message };
-    if (owner !== principalKey(principal)) return undefined;
-    const session = await open(principal, id);
+    if (owner !== principalKey(principal)) return;
+    const session = await open(principal, initialize, id);
     if (session !== undefined) await repeatInitialize(session, initialize);
-    const entry = entries.get(id);
-    if (entry !== undefined) entry.record = found.value;
-    return session;
-  }
-
-  /** A session lives as long as it is used, on any replica, even if Redis has lost it. */
-  function keepAlive(entry: Entry): Entry {
-    if (store === undefined || entry.record === undefined || now() - entry.keptAt < idleMs / 30) return entry;
-    entry.keptAt = now();
-    void store.set(keyOf(entry.id), entry.record, idleMs);
-    return entry;
   }
 
   /** Finds a session of the same caller with the same scopes and accounts. Any other caller gets undefined. */
   function find(id: string, principal: Principal): Session | undefined {
     const entry = entries.get(id);
-    return entry !== undefined && principalKey(entry.principal) === principalKey(principal)
-      ? keepAlive(touch(entry))
-      : undefined;
+    if (entry === undefined || principalKey(entry.principal) !== principalKey(principal)) return undefined;
+    return touch(entry);
   }
 
-  /** Ends idle sessions and sends keep-alive comments on open streams. */
+  let lastSweep = now();
+  /** Ends idle sessions, and renews the record of each session that was used, since Redis may have lost it. */
   function sweep(): void {
     for (const entry of [...entries.values()]) {
-      entry.transport.keepAlive();
-      if (entry.transport.isBusy()) keepAlive(touch(entry));
-      else if (now() - entry.lastUsed > idleMs) void endEntry(entry);
+      if (entry.transport.isBusy()) touch(entry);
+      if (now() - entry.lastUsed > idleMs) void endEntry(entry);
+      else if (entry.lastUsed >= lastSweep) void store?.set(keyOf(entry.id), entry.record, idleMs);
     }
+    lastSweep = now();
   }
 
   return {
-    open: (principal: Principal): Promise<Session | undefined> => open(principal),
+    open: (principal: Principal, initialize: Message) => open(principal, initialize),
     sweep,
-    share,
     find,
     revive: async (id: string, principal: Principal): Promise<Session | undefined> => {
       const revived = reviving.get(id) ?? revive(id, principal).finally(() => reviving.delete(id));

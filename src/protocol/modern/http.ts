@@ -7,10 +7,9 @@ import type { ResourceUpdates } from '../../mcp/listing.ts';
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
-import { limitErrorSize } from '../error-size-limit.ts';
 import type { Era, McpRequest } from '../http-response.ts';
 import { commonHeaders, disconnectSignal, sendJson } from '../http-response.ts';
-import { errorReplyOf, validateMessage } from '../message.ts';
+import { errorReplyOf, limitErrorSize, validateMessage } from '../message.ts';
 import { createModernServer } from './server.ts';
 import { asksForSkills } from './skills.ts';
 
@@ -45,7 +44,7 @@ function withOwnSubscriptions(body: unknown, serviceOf: () => Service): unknown 
   if (!isObject(body) || body.method !== 'subscriptions/listen' || !isObject(body.params)) return body;
   const { notifications } = body.params;
   if (!isObject(notifications) || !Array.isArray(notifications.resourceSubscriptions)) return body;
-  const { updates } = serviceOf();
+  const { updates } = serviceOf().lists;
   const isOwn = (uri: unknown) => typeof uri === 'string' && updates?.covers(uri) === true;
   const resourceSubscriptions = notifications.resourceSubscriptions.filter(isOwn);
   return { ...body, params: { ...body.params, notifications: { ...notifications, resourceSubscriptions } } };

@@ -12,24 +12,13 @@ import {
   ElicitationRequired,
   readAgreement,
 } from '../../mcp/confirmation/elicitation.ts';
-import { declaredCapabilities, resourcesFor } from '../../mcp/listing.ts';
-import type { ProtocolContext, Service } from '../../mcp/service.ts';
+import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
-import { traceIdIn, withErrorSizeLimit } from '../error-size-limit.ts';
+import { askingOf, createResponder, declaredCapabilities } from '../requests.ts';
 import type { MessageTransport } from '../stdio-transport.ts';
-import { asksForSkills, readSkillFile, serveSkills, skillsExtension } from './skills.ts';
+import { asksForSkills, cacheHint, skillHandlers, skillsExtension } from './skills.ts';
 
 type Request = ServerContext['mcpReq'];
-
-function progressTo({ _meta, notify }: Request): ProtocolContext['progress'] {
-  const progressToken = _meta?.progressToken;
-  if (progressToken === undefined) return () => {};
-  return (progress, total, message) => {
-    const params = { progressToken, progress, message, ...(total === undefined ? {} : { total }) };
-    // Sending fails once the client has disconnected. Its call ends by cancellation.
-    notify({ method: 'notifications/progress', params }).catch(() => {});
-  };
-}
 
 const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';
 /** Name of the question in `inputRequests` and of its answer in `inputResponses`. */
@@ -69,51 +58,6 @@ function questionFor({ question: message, subject }: ElicitationRequired, { code
   return inputRequired({ inputRequests: { [question]: request }, requestState: codes.issue(subject) });
 }
 
-/** How long a client may cache lists, which do not change while this program runs, in milliseconds. */
-const cacheTtlMs = 3_600_000;
-/** Private: lists depend on the caller. */
-const cacheHint = { ttlMs: cacheTtlMs, cacheScope: 'private' } as const;
-
-const cacheHints = {
-  'tools/list': cacheHint,
-  'resources/list': cacheHint,
-  'resources/templates/list': cacheHint,
-  'prompts/list': cacheHint,
-  'server/discover': cacheHint,
-};
-
-function askingOf(mcpReq: Request, service: Service): ProtocolContext {
-  const { signal, _meta } = mcpReq;
-  return {
-    signal,
-    progress: progressTo(mcpReq),
-    askHuman: askHumanThrough(mcpReq, service),
-    traceId: traceIdIn(_meta),
-  };
-}
-
-/** Reports the call that a request starts, and returns it. */
-type TrackCall = <T>(work: Promise<T>) => Promise<T>;
-
-function serveResources(server: Server, service: Service, track: TrackCall): void {
-  const { resourceTemplates } = service.listed;
-  server.setRequestHandler('resources/list', (_request, { mcpReq }) => ({
-    resources: resourcesFor(capabilitiesIn(mcpReq.envelope), service.listed),
-  }));
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
-  server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => ({
-    ...((await readSkillFile(service, params.uri)) ??
-      (await track(service.read(params.uri, askingOf(mcpReq, service))))),
-  }));
-}
-
-function servePrompts(server: Server, service: Service): void {
-  server.setRequestHandler('prompts/list', () => ({ prompts: [...service.listed.prompts] }));
-  server.setRequestHandler('prompts/get', async ({ params }) => ({
-    ...(await service.prompt(params.name, params.arguments)),
-  }));
-}
-
 /** Skills are resources. Other clients get the same bytes as without them. */
 function withSkills({ resources = { listChanged: false }, ...others }: ServerCapabilities): ServerCapabilities {
   return { ...others, resources, extensions: { ...others.extensions, [skillsExtension]: {} } };
@@ -127,41 +71,30 @@ interface ModernOptions {
 
 /** Serves the protocol of 2026-07-28. */
 export function createModernServer(service: Service, { onCall = () => {}, skills }: ModernOptions): Server {
-  const { name, version, title, instructions } = service;
-  const declared = { tools: {}, ...declaredCapabilities(service.listed, service.updates !== undefined) };
+  const { name, version, title, instructions, lists } = service;
+  const declared = { tools: {}, ...declaredCapabilities(lists, lists.updates !== undefined) };
   const capabilities: ServerCapabilities = skills ? withSkills(declared) : declared;
   const server = new Server(
     { name, version, ...(title === undefined ? {} : { title }) },
-    { capabilities, instructions, cacheHints },
+    { capabilities, instructions, cacheHints: { 'server/discover': cacheHint } },
   );
-  const connect = server.connect.bind(server);
-  server.connect = (transport) => connect(withErrorSizeLimit(transport));
-  const track: TrackCall = (work) => {
-    onCall(work);
-    return work;
-  };
-  server.setRequestHandler('tools/list', () => ({ tools: [...service.tools] }));
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+  const answer = createResponder(service, skillHandlers(service));
+  server.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
+    const asking = askingOf(mcpReq, mcpReq.notify, askHumanThrough(mcpReq, service));
+    const call = answer(method, params, { asking, client: capabilitiesIn(mcpReq.envelope) });
+    onCall(call);
     try {
-      return { ...(await track(service.call(params.name, params.arguments, askingOf(mcpReq, service)))) };
+      return { ...(await call), ...(method.endsWith('/list') ? cacheHint : {}) };
     } catch (error) {
       if (error instanceof ElicitationRequired) return questionFor(error, service);
       throw error;
     }
-  });
-  if (capabilities.resources) serveResources(server, service, track);
-  serveSkills(server, service, cacheHint);
-  if (capabilities.prompts) servePrompts(server, service);
-  if (capabilities.completions) {
-    server.setRequestHandler('completion/complete', async ({ params }) => ({
-      ...(await track(service.complete(params))),
-    }));
-  }
+  };
   return server;
 }
 
 /** The SDK passes each notification to the subscriptions of this client that ask for its address. */
-function sendUpdates(server: Server, { updates }: Service): void {
+function sendUpdates(server: Server, { lists: { updates } }: Service): void {
   if (updates === undefined) return;
   server.onclose = updates.subscribe((uri) => {
     server.sendResourceUpdated({ uri }).catch(() => {});
@@ -182,7 +115,7 @@ export async function openConnection(
     return server;
   };
   return serveStdio(createServer, {
-    transport: withErrorSizeLimit(transport),
+    transport,
     legacy: 'reject',
     onerror,
   });

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { invalidRequest } from '../../mcp/rpc-error.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
+import { handler, resourceParams } from '../requests.ts';
 
 /** Skills over MCP, SEP-2640. */
 export const skillsExtension = 'io.modelcontextprotocol/skills';
@@ -44,31 +44,33 @@ async function readSkills(): Promise<Skill[]> {
 let read: Promise<Skill[]> | undefined;
 
 /** The files are read once: they never change while the program runs. */
-async function skillsFor({ tools }: Service): Promise<Skill[]> {
+async function skillsFor({ lists: { tools } }: Service): Promise<Skill[]> {
   const offered = new Set(tools.map(({ name }) => name));
   read ??= readSkills();
   return (await read).filter((skill) => skill.tools.every((tool) => offered.has(tool)));
 }
 
-/** The resource of a skill for this caller; undefined if the address is none. */
-export async function readSkillFile(service: Service, uri: string) {
-  if (!uri.startsWith('skill://')) return undefined;
-  const skill = (await skillsFor(service)).find(({ entry }) => entry.uri === uri);
-  return skill && { contents: [{ uri, mimeType: 'text/markdown', text: skill.text }] };
-}
+/** How long a client may cache what depends on its caller alone and does not change while this program runs. */
+export const cacheHint = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
 
-const listParams = z.looseObject({ cursor: z.string().optional() });
-const getParams = z.looseObject({ uri: z.string() });
+const skillListParams = z.looseObject({ cursor: z.never('is unknown: skills/list has one page').optional() });
 
-/** Serves `skills/list` and `skills/get`. There is one page: no cursor is ever given out. */
-export function serveSkills(server: Server, service: Service, cache: { ttlMs: number; cacheScope: 'private' }): void {
-  server.setRequestHandler('skills/list', { params: listParams }, async ({ cursor }) => {
-    if (cursor !== undefined) throw invalidRequest('Unknown cursor: skills/list has one page');
-    return { skills: (await skillsFor(service)).map(({ entry }) => entry), ...cache };
-  });
-  server.setRequestHandler('skills/get', { params: getParams }, async ({ uri }) => {
-    const skill = (await skillsFor(service)).find(({ entry }) => entry.uri === uri);
-    if (skill === undefined) throw invalidRequest('Unknown skill: skills/list shows the available ones');
-    return { skill: skill.entry, ...cache };
-  });
+/** The handlers of `skills/list` and `skills/get`, and that of resources, which skills are too. */
+export function skillHandlers(service: Service) {
+  const find = async (uri: string) => (await skillsFor(service)).find(({ entry }) => entry.uri === uri);
+  return {
+    'skills/list': handler(skillListParams, async () => ({
+      skills: (await skillsFor(service)).map(({ entry }) => entry),
+    })),
+    'skills/get': handler(resourceParams, async ({ uri }) => {
+      const skill = await find(uri);
+      if (skill === undefined) throw invalidRequest('Unknown skill: skills/list shows the available ones');
+      return { skill: skill.entry, ...cacheHint };
+    }),
+    'resources/read': handler(resourceParams, async ({ uri }, { asking }) => {
+      const skill = uri.startsWith('skill://') ? await find(uri) : undefined;
+      if (skill === undefined) return await service.read(uri, asking);
+      return { contents: [{ uri, mimeType: 'text/markdown', text: skill.text }] };
+    }),
+  };
 }

@@ -1,6 +1,9 @@
+import { HttpRefusal } from '../../protocol/http-response.ts';
 import { createMemoryStore, type SharedStore } from '../../shared/shared-store.ts';
 
 interface CallerLimitOptions {
+  /** For the refusal: "requests from this caller". */
+  what: string;
   /** Counts the requests of all replicas together; default: those of this one. */
   store?: SharedStore | undefined;
   /** Requests a minute of one caller. */
@@ -18,57 +21,47 @@ const windowMs = 60_000;
 /** Seconds. How soon a running request ends is not known. */
 export const retrySoonSeconds = 1;
 
-/** A counter for each caller. Counters at 0 are removed. */
-function createCounters() {
-  const counts = new Map<string, number>();
-  const of = (caller: string) => counts.get(caller) ?? 0;
-  return {
-    of,
-    change: (caller: string, by: number): void => {
-      const left = of(caller) + by;
-      if (left > 0) counts.set(caller, left);
-      else counts.delete(caller);
-    },
-  };
-}
-
 /** Limits how much of the server one caller can use. Independent of the API's own limit. */
 export function createCallerLimits(options: CallerLimitOptions) {
-  const { perMinute, maxInFlight, maxBytes, store = createMemoryStore() } = options;
-  const inFlight = createCounters();
-  const bytesOf = createCounters();
+  const { what, perMinute, maxInFlight, maxBytes, store = createMemoryStore() } = options;
+  /** What the open HTTP requests of each caller use together. */
+  const inUse = new Map<string, { open: number; requests: number; bytes: number }>();
 
-  /** Seconds to wait; undefined if the caller is within the limit. */
-  async function waitFor(caller: string, added: number): Promise<number | undefined> {
-    if (perMinute === 'off') return undefined;
-    const { count, ttlMs } = await store.increment(caller, windowMs, added);
-    return count <= perMinute ? undefined : Math.max(1, Math.ceil(ttlMs / 1000));
+  function tooMany(seconds: number): HttpRefusal {
+    const message = `Too many ${what}. Try again in ${seconds} s.`;
+    return new HttpRefusal(429, message, { 'retry-after': String(seconds) });
   }
 
   return {
     /** What one HTTP request uses of its caller's limits. */
     usageOf: (caller: string) => {
-      let requests = 0;
-      let bytes = 0;
+      const all = inUse.get(caller) ?? { open: 0, requests: 0, bytes: 0 };
+      inUse.set(caller, all);
+      all.open += 1;
+      const own = { requests: 0, bytes: 0 };
       return {
-        /** Counts `count` more requests. If that exceeds a limit, resolves to the seconds to wait. */
-        addRequests: async (count: number): Promise<number | undefined> => {
-          if (inFlight.of(caller) + count > maxInFlight) return retrySoonSeconds;
-          requests += count;
-          inFlight.change(caller, count);
-          return await waitFor(caller, count);
+        /** Counts `count` more requests. Throws `HttpRefusal` if that exceeds a limit. */
+        addRequests: async (count: number): Promise<void> => {
+          if (all.requests + count > maxInFlight) throw tooMany(retrySoonSeconds);
+          own.requests += count;
+          all.requests += count;
+          if (perMinute === 'off') return;
+          const counted = await store.increment(caller, windowMs, count);
+          if (counted.count > perMinute) throw tooMany(Math.max(1, Math.ceil(counted.ttlMs / 1000)));
         },
         /** Counts `more` bytes; false, without counting, if that exceeds the limit. */
         addBytes: (more: number): boolean => {
-          if (bytesOf.of(caller) + more > maxBytes) return false;
-          bytes += more;
-          bytesOf.change(caller, more);
+          if (all.bytes + more > maxBytes) return false;
+          own.bytes += more;
+          all.bytes += more;
           return true;
         },
         /** Frees everything that was counted. */
         release: (): void => {
-          inFlight.change(caller, -requests);
-          bytesOf.change(caller, -bytes);
+          all.open -= 1;
+          all.requests -= own.requests;
+          all.bytes -= own.bytes;
+          if (all.open === 0) inUse.delete(caller);
         },
       };
     },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,36 +8,24 @@ import { commonHeaders, HttpRefusal, onClosed, sendRefusal } from '../../protoco
 import { AcademyError, rpcCodes } from '../../shared/errors.ts';
 import type { FailedCheck } from './auth/oauth.ts';
 
-/** Times in milliseconds. */
-const connectionLimits = {
-  /** Open connections. A further one closes the connection that has been idle longest, or else the one that is cheapest to lose. */
-  connections: 512,
-  /** Time from a final refusal until the server closes the connection, even if the client keeps its side open. */
-  lingerMs: 1_200,
-  /** How long a client may leave an answer unread before the server closes the connection. */
-  drainMs: 30_000,
-  /** How often these times are checked. */
-  sweepMs: 400,
-};
+/** Open connections. A further one closes the connection that has been idle longest, or else the one that is cheapest to lose. */
+const maxConnections = 512;
+/** Milliseconds from the answer to bytes that are not HTTP until the server closes the connection, even if the client keeps its side open. */
+const lingerMs = 1_200;
+/** How long a client may leave an answer unread before the server closes the connection, in milliseconds. */
+const drainMs = 30_000;
+/** How often this time is checked, in milliseconds. */
+const sweepMs = 400;
 
 interface Connection {
   readonly socket: Socket;
   /** Responses that are not complete, the oldest first. */
   readonly responses: Set<ServerResponse>;
-  /** When its final refusal was sent. */
-  refusedAt?: number;
   /** The response whose data the client does not read, and since when. */
   stuck?: { readonly response: ServerResponse; readonly since: number };
 }
 
-/** The connections of a server. A client cannot hold one by doing nothing. */
 type Connections = ReturnType<typeof watchConnections>;
-
-/** Whether this is a refusal after which Node closes. Other answers may be long and take their time. */
-function isLastRefusal(response: ServerResponse): boolean {
-  const isLast = !response.shouldKeepAlive || response.getHeader('connection') === 'close';
-  return isLast && response.writableEnded && response.statusCode >= 400;
-}
 
 function isUnread(response: ServerResponse): boolean {
   const isWaiting = response.writableEnded || response.writableNeedDrain;
@@ -50,23 +39,21 @@ const isIdle = ({ responses }: Connection) => responses.size === 0;
 const isUnfinished = ({ responses }: Connection) => [...responses].every(({ req }) => !req.complete);
 const isOpenStream = ({ responses }: Connection) => [...responses].every(({ req }) => req.method === 'GET');
 
-/** Watches all connections with one timer: a timer for each would cost more than an answer. */
-function watchConnections(limits = connectionLimits, now: () => number = () => performance.now()) {
+/** Watches all connections with one timer: a timer for each would cost more than an answer. A client cannot hold one by doing nothing. */
+function watchConnections(pace: number) {
   // Idle connections are in the order in which they became idle.
   const open = new Map<Socket, Connection>();
 
   function sweep(connection: Connection): void {
     const [response] = connection.responses;
-    if (response !== undefined && isLastRefusal(response)) connection.refusedAt ??= now();
-    const { refusedAt = Number.POSITIVE_INFINITY, socket } = connection;
-    if (now() - refusedAt > limits.lingerMs) return void socket.destroy();
-    if (response === undefined || !isUnread(response)) return void delete connection.stuck;
-    if (connection.stuck?.response !== response) connection.stuck = { response, since: now() };
-    else if (now() - connection.stuck.since > limits.drainMs) socket.destroy();
+    const now = performance.now();
+    if (response === undefined || !isUnread(response)) delete connection.stuck;
+    else if (connection.stuck?.response !== response) connection.stuck = { response, since: now };
+    else if (now - connection.stuck.since > drainMs * pace) connection.socket.destroy();
   }
 
   function evictCheapest(added: Socket): void {
-    if (open.size <= limits.connections) return;
+    if (open.size <= maxConnections) return;
     const others = [...open.values()].filter(({ socket }) => socket !== added);
     const candidates = [isIdle, isUnfinished, isOpenStream].map((isCheap) => others.find(isCheap));
     const cheapest = candidates.find((connection) => connection !== undefined);
@@ -76,7 +63,7 @@ function watchConnections(limits = connectionLimits, now: () => number = () => p
 
   const timer = setInterval(() => {
     for (const connection of open.values()) sweep(connection);
-  }, limits.sweepMs).unref();
+  }, sweepMs).unref();
 
   return {
     add: (socket: Socket): void => {
@@ -102,11 +89,6 @@ function watchConnections(limits = connectionLimits, now: () => number = () => p
     isAnswering: (socket: Socket): boolean => {
       const [response] = open.get(socket)?.responses ?? [];
       return response?.headersSent === true;
-    },
-    /** Records that the final refusal on this connection is sent. */
-    refuse: (socket: Socket): void => {
-      const connection = open.get(socket);
-      if (connection !== undefined) connection.refusedAt ??= now();
     },
     stop: () => clearInterval(timer),
   };
@@ -139,28 +121,18 @@ interface ListenerOptions {
 export type Listener = Awaited<ReturnType<typeof startListener>>;
 
 /** Node's defaults are too loose: a request may take five minutes to arrive. Times in milliseconds. */
-const limits = {
-  headersTimeout: 10_000,
+const limitsAt = (pace: number) => ({
+  headersTimeout: 10_000 * pace,
   // Limits the time to receive the request. The answer may take as long as it needs.
-  requestTimeout: 30_000,
+  requestTimeout: 30_000 * pace,
   // Longer than the 60 s after which load balancers close idle connections, so that the balancer closes first.
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1024,
   // How often these times are checked. The default of Node is 30 s.
-  connectionsCheckingInterval: 2_000,
+  connectionsCheckingInterval: 2_000 * pace,
   // A request without Host gets our own JSON error. Node would send an empty body.
   requireHostHeader: false,
-};
-
-function limitsAt(pace: number) {
-  const { headersTimeout, requestTimeout, connectionsCheckingInterval } = limits;
-  return {
-    ...limits,
-    headersTimeout: headersTimeout * pace,
-    requestTimeout: requestTimeout * pace,
-    connectionsCheckingInterval: connectionsCheckingInterval * pace,
-  };
-}
+});
 
 const statusOf: Partial<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -173,16 +145,11 @@ function refuseUnreadable({ code = '' }: Error & { code?: string }, socket: Sock
   const status = statusOf[code] ?? '400 Bad Request';
   const error = { code: rpcCodes.server, message: status.replace(/^\d+ /, '') };
   const body = JSON.stringify({ jsonrpc: '2.0', error });
-  const headers = {
-    'content-type': 'application/json',
-    'content-length': body.length,
-    ...commonHeaders,
-    connection: 'close',
-  };
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
-  // Closes the connection even if the client keeps its side open.
-  connections.refuse(socket);
+  const sized = { 'content-type': 'application/json', 'content-length': body.length };
+  const headers = Object.entries({ ...sized, ...commonHeaders, connection: 'close' });
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n${body}`);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 /** With several requests on one connection, Node emits `close` on the first response only. */
@@ -202,21 +169,19 @@ function isStream({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.accept?.includes('text/event-stream') === true;
 }
 
-function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
-      const message = `cannot listen on ${host}:${port}: ${cause.message.split(':', 1)[0]}`;
-      reject(new AcademyError('invalid_settings', message, { hint: 'Choose another --port or --host.', cause }));
-    });
-    server.listen(port, host, () => resolve(server.address() as AddressInfo));
+async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: Error) => {
+    const message = `cannot listen on ${host}:${port}: ${cause.message.split(':', 1)[0]}`;
+    throw new AcademyError('invalid_settings', message, { hint: 'Choose another --port or --host.', cause });
   });
+  return server.address() as AddressInfo;
 }
 
 /** Starts the HTTP server with its limits and one log line for each request. Rejects if it cannot listen. */
 export async function startListener({ host, port, log, pace = 1, handle }: ListenerOptions) {
   let isEnding = false;
-  const { drainMs } = connectionLimits;
-  const connections = watchConnections({ ...connectionLimits, drainMs: drainMs * pace });
+  const connections = watchConnections(pace);
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const id = randomUUID();
     const facts: RequestFacts = {};
@@ -252,6 +217,8 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
   // Without TLS the value is a Socket, which the type does not say.
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket as Socket, connections));
   const { address, port: actual } = await listen(server, host, port);
+  // Such as too many open files, which passes.
+  server.on('error', (error) => log.error({ err: error }, 'cannot accept a connection'));
   return {
     /** The IP address that the server listens on, even if `host` is a name. */
     address,

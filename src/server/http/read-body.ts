@@ -63,7 +63,7 @@ const discardTimeoutMs = 2_000;
  * Receives and discards the rest of a refused body. If the connection closed while the client still writes, the client
  * would get a reset instead of the refusal.
  */
-export function discard(request: IncomingMessage): Promise<void> {
+function discard(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, discardTimeoutMs);
     const done = () => {

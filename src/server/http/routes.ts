@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal } from '../../mcp/principal.ts';
+import { fullPrincipal } from '../../mcp/principal.ts';
 import type { AcceptedRequest } from '../../protocol/http-response.ts';
 import { HttpRefusal, onClosed, sendEmpty, sendJson } from '../../protocol/http-response.ts';
-import { type Authentication, isRefusal } from './auth/authentication.ts';
+import type { Authentication } from './auth/authentication.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import {
   type AllowedHostsAndOrigins,
@@ -22,14 +22,10 @@ export interface RouteOptions {
   allowed: AllowedHostsAndOrigins;
   /** Undefined if callers need no token. */
   authentication: Authentication;
-  /** The caller of every request if callers need no token. */
-  anonymous: Principal;
   limits: CallerLimits;
   readiness(): Readiness;
   /** Answers GET /metrics, and refuses callers without permission. */
-  metrics(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Paths that serve the protected resource metadata of RFC 9728. */
-  metadataPaths: readonly string[];
+  metrics: Handler;
   mcp(accepted: AcceptedRequest, facts: RequestFacts): Promise<void>;
   /** Documents that anyone can read, by path. */
   publicDocuments: PublicDocuments;
@@ -37,7 +33,7 @@ export interface RouteOptions {
   webhooks(path: string, request: IncomingMessage): Route | undefined;
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse, facts: RequestFacts) => void | Promise<void>;
+export type Handler = (request: IncomingMessage, response: ServerResponse, facts: RequestFacts) => void | Promise<void>;
 
 export interface Route {
   /** The path for the log, if the path itself has a secret. */
@@ -53,47 +49,25 @@ export interface Route {
   readonly isPublic?: true;
 }
 
+/** The caller of every request if callers need no token. */
+const anonymous = fullPrincipal('local');
+
+type GivenRequest = Pick<AcceptedRequest, 'request' | 'response' | 'principal'>;
+
 /** The path without query and fragment; undefined for a target that is not a path, such as `*` or a full URL. */
 function pathOf({ url = '' }: IncomingMessage): string | undefined {
   return url.startsWith('/') ? url.split(/[?#]/, 1)[0] : undefined;
 }
 
-/** Resolves to the caller. */
-async function authenticate(
-  { authentication, anonymous }: RouteOptions,
-  request: IncomingMessage,
-  facts: RequestFacts,
-): Promise<Principal> {
-  const caller = (await authentication?.identify(request.headers.authorization)) ?? anonymous;
-  if (!isRefusal(caller)) {
-    facts.caller = caller.caller;
-    return caller;
-  }
-  if (caller.failed !== undefined) facts.refused = caller.failed;
-  const headers = caller.challenge === undefined ? {} : { 'www-authenticate': caller.challenge };
-  throw new HttpRefusal(caller.status, caller.message, headers);
-}
-
 /** Counts the request against its caller until every call has settled, even if the client disconnects before. */
-async function withinLimits(
-  { limits, mcp }: RouteOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-  principal: Principal,
-  facts: RequestFacts,
-): Promise<void> {
+async function withinLimits({ limits, mcp }: RouteOptions, given: GivenRequest, facts: RequestFacts): Promise<void> {
+  const { request, response, principal } = given;
   const usage = limits.usageOf(principal.caller);
   const calls: Promise<unknown>[] = [];
-  const addRequests = async (count: number) => {
-    const wait = await usage.addRequests(count);
-    if (wait === undefined) return;
-    const message = `Too many requests from this caller. Try again in ${wait} s.`;
-    throw new HttpRefusal(429, message, { 'retry-after': String(wait) });
-  };
   try {
-    await addRequests(1);
+    await usage.addRequests(1);
     const trackCall = (call: Promise<unknown>) => void calls.push(call);
-    await mcp({ request, response, principal, addRequests, addBytes: usage.addBytes, trackCall }, facts);
+    await mcp({ ...given, ...usage, trackCall }, facts);
     // A GET opens a stream, which stays open for hours and makes no request.
     if (request.method !== 'GET') await new Promise<void>((resolve) => onClosed(response, resolve));
   } finally {
@@ -102,33 +76,27 @@ async function withinLimits(
 }
 
 function routesOf(options: RouteOptions): Map<string, Route> {
-  const { authentication, readiness, metrics, metadataPaths, publicDocuments } = options;
+  const { authentication, readiness, metrics, publicDocuments } = options;
   const mcp: Handler = async (request, response, facts) => {
-    const principal = await authenticate(options, request, facts);
+    const principal = (await authentication?.identify(request.headers.authorization, facts)) ?? anonymous;
+    facts.caller = principal.caller;
     // The client may have disconnected while the token was checked.
-    if (!response.destroyed) await withinLimits(options, request, response, principal, facts);
+    if (!response.destroyed) await withinLimits(options, { request, response, principal }, facts);
   };
   const alive: Handler = (_request, response) => sendJson(response, 200, { status: 'ok' });
+  const ready: Handler = (_request, response) => {
+    const state = readiness();
+    sendJson(response, state.ready ? 200 : 503, state);
+  };
   const routes = new Map<string, Route>([
     ['/mcp', { methods: ['GET', 'POST', 'DELETE'], handle: mcp }],
     ['/healthz', { methods: ['GET', 'HEAD'], handle: alive, forProbes: true }],
-    [
-      '/readyz',
-      {
-        methods: ['GET'],
-        handle: (_request, response) => {
-          const state = readiness();
-          sendJson(response, state.ready ? 200 : 503, state);
-        },
-      },
-    ],
+    ['/readyz', { methods: ['GET'], handle: ready }],
     ['/metrics', { methods: ['GET'], handle: metrics }],
   ]);
   const metadata = authentication?.resourceMetadata;
-  if (metadata !== undefined) {
-    const handle: Handler = (_request, response) => sendJson(response, 200, metadata());
-    for (const path of metadataPaths) routes.set(path, { methods: ['GET'], handle });
-  }
+  const handle: Handler = (_request, response) => sendJson(response, 200, metadata?.read() ?? {});
+  for (const path of metadata?.paths ?? []) routes.set(path, { methods: ['GET'], handle });
   for (const [path, handle] of publicDocuments) routes.set(path, { methods: ['GET', 'HEAD'], handle, isPublic: true });
   return routes;
 }

@@ -1,12 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Accounts } from '../../accounts/several-accounts.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
 import { createConversations, createSharedConversation } from '../../mcp/confirmation/conversations.ts';
-import { fullPrincipal, type Principal, scopesWith } from '../../mcp/principal.ts';
+import { type Principal, scopesWith } from '../../mcp/principal.ts';
+import type { Conversation } from '../../mcp/tool.ts';
 import { HttpRefusal, sendText } from '../../protocol/http-response.ts';
 import type { LegacyHttp } from '../../protocol/legacy/http.ts';
 import { maxPendingBytes } from '../../protocol/message.ts';
@@ -15,14 +16,14 @@ import { createKeyedHash, hashSecretOf } from '../../shared/keyed-hash.ts';
 import { isLoopback, isLoopbackHost } from '../../shared/loopback.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import { waitForAll } from '../../shared/shutdown.ts';
-import { createAuthentication, metadataPaths, sha256 } from './auth/authentication.ts';
+import { createAuthentication, sha256 } from './auth/authentication.ts';
 import { createIssuer } from './auth/issuer.ts';
 import { createCallerLimits } from './caller-limits.ts';
-import { type AllowedHostsAndOrigins, allowedHostsFor, ownOrigins } from './host-and-origin.ts';
+import { allowedHostsFor, ownOrigins } from './host-and-origin.ts';
 import { type Listener, startListener } from './listener.ts';
 import { createEndpoint } from './mcp-endpoint.ts';
 import type { Prometheus } from './prometheus.ts';
-import { createRouter, type Readiness } from './routes.ts';
+import { createRouter, type Handler, type Readiness } from './routes.ts';
 import { createPublicDocuments } from './server-card.ts';
 import { createWebhookRoutes, type WebhookAccount } from './webhook-routes.ts';
 
@@ -41,20 +42,17 @@ function isLocal({ socket, headers }: IncomingMessage): boolean {
 }
 
 /** GET /metrics: for callers with its token or, if no token is set, for this machine only. */
-function createMetricsRoute(prometheus: Pick<Prometheus, 'text' | 'contentType'>, token: string | undefined) {
+function createMetricsRoute(prometheus: Pick<Prometheus, 'text' | 'contentType'>, token: string | undefined): Handler {
   const expected = token === undefined ? undefined : sha256(`Bearer ${token}`);
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (request, response) => {
     const { authorization = '' } = request.headers;
     if (expected !== undefined && !timingSafeEqual(sha256(authorization), expected)) {
-      throw new HttpRefusal(401, 'The bearer token of ACADEMY_METRICS_TOKEN is required', {
-        'www-authenticate': 'Bearer realm="metrics"',
-      });
+      const headers = { 'www-authenticate': 'Bearer realm="metrics"' };
+      throw new HttpRefusal(401, 'The bearer token of ACADEMY_METRICS_TOKEN is required', headers);
     }
     if (expected === undefined && !isLocal(request)) {
-      throw new HttpRefusal(
-        403,
-        'Metrics are available only on this machine. Set ACADEMY_METRICS_TOKEN to allow other callers.',
-      );
+      const how = 'Set ACADEMY_METRICS_TOKEN to allow other callers.';
+      throw new HttpRefusal(403, `Metrics are available only on this machine. ${how}`);
     }
     sendText(response, 200, await prometheus.text(), { 'content-type': prometheus.contentType });
   };
@@ -112,11 +110,8 @@ function requireSafeExposure(host: string, config: Config): void {
   }
 }
 
-function allowedHostsAndOrigins(
-  { httpAllowedHosts, httpAllowedOrigins }: Config,
-  host: string,
-  { address, port }: Listener,
-): AllowedHostsAndOrigins {
+function allowedHostsAndOrigins({ httpAllowedHosts, httpAllowedOrigins }: Config, host: string, listener: Listener) {
+  const { address, port } = listener;
   const origins = [...httpAllowedOrigins, ...ownOrigins(address, port)];
   return { hosts: httpAllowedHosts ?? allowedHostsFor(host, port), origins };
 }
@@ -131,9 +126,12 @@ function createEras({ app, config, log, stateless }: HttpOptions) {
   // Only lockdown depends on what a conversation has read.
   const store = config.lockdown ? storeOf(app, config, 'conversations') : undefined;
   const conversations = createConversations(store);
-  const statelessServiceFor = (principal: Principal) => app.serviceFor(principal, conversations.of(principal.caller));
-  const serviceFor = (principal: Principal, session: string) =>
-    app.serviceFor(principal, store ? createSharedConversation(store, session) : { hasUserContent: false });
+  const conversationOf = ({ caller }: Principal, session: string | undefined): Conversation => {
+    if (session === undefined) return conversations.of(caller);
+    return store ? createSharedConversation(store, session) : { hasUserContent: false };
+  };
+  const serviceFor = (principal: Principal, session?: string) =>
+    app.serviceFor(principal, conversationOf(principal, session));
   // Only the name: the message may quote what the client sent.
   const onerror = (error: Error) => log.info({ error: error.name }, 'failed to handle a message');
   let legacyHttp: LegacyHttp | undefined;
@@ -142,12 +140,12 @@ function createEras({ app, config, log, stateless }: HttpOptions) {
     legacy: async () => {
       const { createLegacyHttp } = await import('../../protocol/legacy/http.ts');
       const sessions = storeOf(app, config, 'sessions');
-      legacyHttp = createLegacyHttp({ serviceFor, statelessServiceFor, stateless, store: sessions, onerror });
+      legacyHttp = createLegacyHttp({ serviceFor, stateless, store: sessions, onerror });
       return legacyHttp;
     },
     modern: async () => {
       const { createModernHttp } = await import('../../protocol/modern/http.ts');
-      return createModernHttp({ serviceFor: statelessServiceFor, onerror, updatesFor: app.updatesFor });
+      return createModernHttp({ serviceFor, onerror, updatesFor: app.updatesFor });
     },
   });
   return { endpoint, sessions: () => legacyHttp?.sessions() ?? 0 };
@@ -161,24 +159,14 @@ async function endCalls(app: App): Promise<void> {
   await waitForAll(new Set([...app.running, closed]), writeGraceMs);
 }
 
-function oauthOf({ oauthIssuer: issuer, oauthAudience: audience, oauthScopeClaim: scopeClaim, mirror }: Config) {
-  if (issuer === undefined || audience === undefined) return undefined;
-  return { issuer, audience, scopeClaim, scopes: scopesWith(mirror) };
-}
-
-function accountClaimOf({ list, oauthClaim: claim }: Accounts) {
-  return { claim, names: list.map(({ name }) => name) };
-}
-
 /** Starts to look for the OAuth issuer, and does not wait for it: other callers need not suffer from its outage. */
-function startAuthentication({ config, log, accounts, pace = 1 }: HttpOptions, signal: AbortSignal) {
-  const settings = oauthOf(config);
-  const source = settings && createIssuer({ issuer: settings.issuer, log, pace });
-  void source?.watch(signal);
-  const oauth = settings && source && { ...settings, source, accountClaim: accounts && accountClaimOf(accounts) };
-  const hash = createKeyedHash(hashSecretOf(config), 'caller');
-  const tokens = accounts?.callers ?? config.httpTokens;
-  return createAuthentication({ tokens, oauth, hash });
+function startOAuth({ config, log, accounts, pace = 1 }: HttpOptions, signal: AbortSignal) {
+  const { oauthIssuer: issuer, oauthAudience: audience, oauthScopeClaim: scopeClaim, mirror } = config;
+  if (issuer === undefined || audience === undefined) return undefined;
+  const source = createIssuer({ issuer, log, pace });
+  void source.watch(signal);
+  const accountClaim = accounts && { claim: accounts.oauthClaim, names: accounts.list.map(({ name }) => name) };
+  return { issuer, audience, scopeClaim, scopes: scopesWith(mirror), source, accountClaim };
 }
 
 /** Calls work without events, so a full disk must not take the server out of service. */
@@ -190,7 +178,7 @@ function eventFacts({ webhooks = [] }: HttpOptions): { events?: string } {
 
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` if the settings are unsafe. */
 export async function serveHttp(options: HttpOptions) {
-  const { app, config, log, host, port, prometheus } = options;
+  const { app, accounts, config, log, host, port, prometheus } = options;
   requireSafeExposure(host, config);
   const { endpoint, sessions } = createEras(options);
   prometheus.watchSessions(sessions);
@@ -204,18 +192,17 @@ export async function serveHttp(options: HttpOptions) {
     const redis = app.shared && ({ redis: app.shared.isUp() ? 'shared' : 'lost' } as const);
     return { ready: true, ...redis, ...eventFacts(options) };
   };
-  const listener = await startListener({
-    host,
-    port,
-    log,
-    pace: options.pace,
-    handle: (request, response, facts) => router(request, response, facts),
-  });
+  const handle: Handler = (request, response, facts) => router(request, response, facts);
+  const listener = await startListener({ host, port, log, pace: options.pace, handle });
   const router = createRouter({
     allowed: allowedHostsAndOrigins(config, host, listener),
-    authentication: startAuthentication(options, stopped.signal),
-    anonymous: fullPrincipal('local'),
+    authentication: createAuthentication({
+      tokens: accounts?.callers ?? config.httpTokens,
+      oauth: startOAuth(options, stopped.signal),
+      hash: createKeyedHash(hashSecretOf(config), 'caller'),
+    }),
     limits: createCallerLimits({
+      what: 'requests from this caller',
       perMinute: config.httpRateLimit,
       store: storeOf(app, config, 'callers'),
       maxInFlight: config.httpMaxInFlight,
@@ -223,7 +210,6 @@ export async function serveHttp(options: HttpOptions) {
     }),
     readiness,
     metrics: createMetricsRoute(prometheus, config.metricsToken),
-    metadataPaths: config.oauthAudience === undefined ? [] : metadataPaths(config.oauthAudience),
     mcp: endpoint.serve,
     webhooks: createWebhookRoutes(options),
     publicDocuments: createPublicDocuments({

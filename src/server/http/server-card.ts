@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Headers, sendEmpty, sendText } from '../../protocol/http-response.ts';
+import { sendText } from '../../protocol/http-response.ts';
 import { supportedVersions } from '../../protocol/message.ts';
 import { version } from '../../version.ts';
 import { webAddress } from './auth/authentication.ts';
@@ -77,18 +76,10 @@ function catalogFor(endpoint: URL): object {
   return { specVersion: '1.0', entries: [{ identifier, type: cardType, url: `${endpoint.href}/server-card` }] };
 }
 
-function isUnchanged({ headers }: IncomingMessage, tag: string): boolean {
-  const known = String(headers['if-none-match'] ?? '').split(',');
-  return known.some((each) => each.trim().replace(/^W\//, '') === tag || each.trim() === '*');
-}
-
-/** Sends a document that caches may keep for an hour, or 304 if the client has it already. */
-function sendDocument(request: IncomingMessage, response: ServerResponse, type: string, body: object): void {
-  const text = JSON.stringify(body);
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-  const headers: Headers = { 'cache-control': 'public, max-age=3600', etag, vary: 'x-forwarded-proto' };
-  if (isUnchanged(request, etag)) sendEmpty(response, 304, headers);
-  else sendText(response, 200, text, { ...headers, 'content-type': type });
+/** Sends a document that caches may keep for an hour. */
+function sendDocument(response: ServerResponse, type: string, body: object): void {
+  const headers = { 'content-type': type, 'cache-control': 'public, max-age=3600', vary: 'x-forwarded-proto' };
+  sendText(response, 200, JSON.stringify(body), headers);
 }
 
 /**
@@ -99,7 +90,7 @@ export function createPublicDocuments(options: CardOptions): PublicDocuments {
   const document =
     (type: string, bodyFor: (endpoint: URL) => object): Handler =>
     (request, response) =>
-      sendDocument(request, response, type, bodyFor(endpointFor(request, options.audience)));
+      sendDocument(response, type, bodyFor(endpointFor(request, options.audience)));
   return new Map([
     ['/mcp/server-card', document(cardType, (endpoint) => cardFor(endpoint, options))],
     ['/.well-known/ai-catalog.json', document('application/ai-catalog+json', catalogFor)],

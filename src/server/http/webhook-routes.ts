@@ -1,16 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/load.ts';
 import type { EventInbox } from '../../events/event-feed.ts';
 import { createAddressMatcher, deliveryKey, readPayload, type WebhookTarget } from '../../events/webhooks.ts';
 import { HttpRefusal, sendJson } from '../../protocol/http-response.ts';
 import { maxPendingBytes } from '../../protocol/message.ts';
-import type { Meter } from '../../shared/metrics.ts';
 import { type CallerLimits, createCallerLimits } from './caller-limits.ts';
 import type { Prometheus } from './prometheus.ts';
-import { discard, readJson } from './read-body.ts';
+import { readJson } from './read-body.ts';
 import type { Route, RouteOptions } from './routes.ts';
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
@@ -55,55 +53,33 @@ interface WebhookOptions {
   config: Pick<Config, 'webhookSources' | 'trustedProxies'>;
   log: Logger;
   prometheus: Prometheus;
-  /** Multiplies the time to receive a body: 1, or less in tests. */
-  pace?: number | undefined;
 }
 
 /** Bytes of one event. */
 const maxBody = 64 * 1024;
-/** Milliseconds to receive a body. */
-const bodyTimeoutMs = 5_000;
 /** Deliveries to one account: twice as many as the busiest academy that we test. */
-const limits = { perMinute: 1_200, maxInFlight: 1_000, maxBytes: maxPendingBytes };
+const limits = { what: 'events', perMinute: 1_200, maxInFlight: 1_000, maxBytes: maxPendingBytes };
 
-const slow = () => new HttpRefusal(408, 'The body took too long to arrive', { connection: 'close' });
 const invalid = () => new HttpRefusal(422, 'The body is not a payload of this event');
 const notStored = () =>
   new HttpRefusal(503, 'The event cannot be stored now. Try again later.', { 'retry-after': '30' });
 
-type Usage = ReturnType<CallerLimits['usageOf']>;
-
 /** Resolves once the event is stored. Throws `HttpRefusal`. */
 async function take(
-  { event }: WebhookTarget,
+  event: WebhookTarget['event'],
   request: IncomingMessage,
-  usage: Usage,
+  { addRequests, addBytes }: ReturnType<CallerLimits['usageOf']>,
   inbox: EventInbox,
-  meter: Meter,
-  { log, pace = 1 }: WebhookOptions,
-): Promise<void> {
-  const wait = await usage.addRequests(1);
-  if (wait !== undefined) {
-    await discard(request);
-    const headers = { connection: 'close', 'retry-after': String(wait) };
-    throw new HttpRefusal(429, `Too many events. Try again in ${wait} s.`, headers);
-  }
-  const timeout = new AbortController();
-  const late = delay(bodyTimeoutMs * pace, undefined, { signal: timeout.signal, ref: false });
-  const read = readJson(request, usage.addBytes, maxBody);
-  const first = await Promise.race([read, late.catch(() => undefined)]).finally(() => timeout.abort());
-  if (first === undefined) {
-    read.catch(() => {});
-    throw slow();
-  }
-  const { value, bytes } = first;
+  log: Logger,
+): Promise<string> {
+  await addRequests(1);
+  const { value, bytes } = await readJson(request, addBytes, maxBody);
   const claims = readPayload(event, value);
   if (claims === undefined) throw invalid();
-  const receipt = await inbox.receive(event, claims, deliveryKey(event, claims, bytes)).catch((error: unknown) => {
+  return await inbox.receive(event, claims, deliveryKey(event, claims, bytes)).catch((error: unknown) => {
     log.error({ err: error }, 'an event cannot be stored');
     throw notStored();
   });
-  meter.event(event, receipt);
 }
 
 /**
@@ -139,7 +115,7 @@ export function createWebhookRoutes(options: WebhookOptions): RouteOptions['webh
       const usage = usageOf(account);
       const meter = prometheus.meterOf(labelOf(account));
       try {
-        await take(target, request, usage, inbox, meter, options);
+        meter.event(event, await take(event, request, usage, inbox, log));
         sendJson(response, 202, { status: 'stored' });
       } catch (error) {
         meter.event(event, 'refused');

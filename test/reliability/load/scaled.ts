@@ -80,6 +80,7 @@ const settings: ListSettings = {
   readOnly: false,
   toolsets: undefined,
   mirror: 'off',
+  journal: 'off',
   confirm: 'auto',
   lockdown: false,
   requireInteraction: 'auto',
@@ -106,7 +107,7 @@ async function startScaledProgram(options: ScaledOptions): Promise<ScaledProgram
   const log = pino({ level: 'silent' });
   const serviceFor = createServices({
     catalog,
-    listsFor: createLists(listDefinitions(catalog), settings).listsFor,
+    listsFor: createLists(listDefinitions(catalog), settings, undefined).listsFor,
     name: 'academy-mcp',
     version: '0',
     instructions: '',

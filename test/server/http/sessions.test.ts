@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
-import { createSessions, type SessionLimits } from '../../../src/protocol/legacy/sessions.ts';
+import { createSessions, nowhere, type SessionLimits } from '../../../src/protocol/legacy/sessions.ts';
 import { createMemoryStore, type SharedStore } from '../../../src/shared/shared-store.ts';
 import {
   callMessage,
@@ -13,13 +13,15 @@ import {
   withBatches,
 } from '../../support/http-server.ts';
 
+const first = { ...initialize, jsonrpc: '2.0' } as const;
+
 /** The sessions of a real server, with a clock that the test controls. */
 async function startSessions(limits: Partial<SessionLimits>, store?: SharedStore, clock = { now: 0 }) {
   const { app } = await startHttp();
   const serviceFor = () => app.serviceFor(fullPrincipal('x'), { hasUserContent: false });
   const sessions = createSessions({ serviceFor, store, onerror: () => {}, limits, now: () => clock.now });
   const open = async (caller: string) => {
-    const session = await sessions.open(fullPrincipal(caller));
+    const session = await sessions.open(fullPrincipal(caller), first);
     if (session === undefined) throw new Error('there was no room');
     // Acts as the first request of the session.
     session.transport.receive([], undefined, () => {});
@@ -57,16 +59,19 @@ test('a caller with too many sessions loses the oldest, and other callers lose n
 
 test('a new session is not evicted before its first request', async () => {
   const { sessions } = await startSessions({ perCaller: 1 });
-  const [one, other] = await Promise.all([sessions.open(fullPrincipal('ann')), sessions.open(fullPrincipal('ann'))]);
+  const [one, other] = await Promise.all([
+    sessions.open(fullPrincipal('ann'), first),
+    sessions.open(fullPrincipal('ann'), first),
+  ]);
   expect([one, other].filter((session) => session !== undefined)).toHaveLength(1);
 });
 
 test('busy sessions are not evicted', async () => {
   const { sessions, open } = await startSessions({ perCaller: 1 });
   const busy = sessions.find(await open('ann'), fullPrincipal('ann'));
-  busy?.transport.openEventStream({ write: () => {}, end: () => {}, keepAlive: () => {}, onDisconnect: () => {} });
-  expect(await sessions.open(fullPrincipal('ann'))).toBeUndefined();
-  expect(await sessions.open(fullPrincipal('ben'))).toBeDefined();
+  busy?.transport.openEventStream(nowhere);
+  expect(await sessions.open(fullPrincipal('ann'), first)).toBeUndefined();
+  expect(await sessions.open(fullPrincipal('ben'), first)).toBeDefined();
 });
 
 test('a session that only listens stays known to the other replicas', async () => {
@@ -77,8 +82,7 @@ test('a session that only listens stays known to the other replicas', async () =
   const ann = fullPrincipal('ann');
   const session = one.sessions.find(await one.open('ann'), ann);
   if (session === undefined) throw new Error('the session is gone');
-  await one.sessions.share(session, { ...initialize, jsonrpc: '2.0' });
-  session.transport.openEventStream({ write: () => {}, end: () => {}, keepAlive: () => {}, onDisconnect: () => {} });
+  session.transport.openEventStream(nowhere);
   for (; clock.now < 3_000; clock.now += 100) one.sessions.sweep();
   expect(await other.sessions.revive(session.id, ann)).toBeDefined();
 });
@@ -192,7 +196,7 @@ test('a failed initialize opens no session and explains why', async () => {
     [{}, 'protocolVersion must be text'],
     [{ ...params, protocolVersion: 5 }, 'protocolVersion must be text'],
     [{ ...params, capabilities: undefined }, 'capabilities must be an object'],
-    [{ ...params, clientInfo: { name: 'x' } }, 'clientInfo must have a name and a version'],
+    [{ ...params, clientInfo: { name: 'x' } }, 'clientInfo.version must be text'],
     [{ ...params, capabilities: { roots: 5 } }, 'they do not match initialize'],
   ];
   for (const [given, words] of wrong) {

@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CallerToken } from '../../../accounts/several-accounts.ts';
-import { fullPrincipal, type Principal, type Scope } from '../../../mcp/principal.ts';
+import { fullPrincipal, type Principal } from '../../../mcp/principal.ts';
+import { HttpRefusal } from '../../../protocol/http-response.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
 import type { Issuer } from './issuer.ts';
-import { createOAuth, type FailedCheck, type OAuthSettings, type TokenProblem } from './oauth.ts';
+import { createOAuth, type FailedCheck, type OAuthSettings, type TokenProblem, TokenRefused } from './oauth.ts';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
@@ -25,7 +26,7 @@ function metadataUrl(audience: string): string | undefined {
 }
 
 /** Paths that serve the metadata: the one of the RFC, and the one without the resource's path, which many clients try. */
-export function metadataPaths(audience: string): string[] {
+function metadataPaths(audience: string): string[] {
   const location = webAddress(audience);
   return location === undefined ? [] : [...new Set([pathFor(location), wellKnown])];
 }
@@ -45,16 +46,6 @@ export function resourceMetadata({
   };
 }
 
-/** Why a request is refused. */
-export interface Refusal {
-  readonly status: 401 | 403 | 503;
-  readonly message: string;
-  /** The value of WWW-Authenticate; undefined if another token would not help. */
-  readonly challenge: string | undefined;
-  /** For the log. */
-  readonly failed?: readonly FailedCheck[];
-}
-
 export type Authentication = ReturnType<typeof createAuthentication>;
 
 interface AuthenticationOptions {
@@ -64,42 +55,41 @@ interface AuthenticationOptions {
   hash: KeyedHash;
 }
 
-export function isRefusal(found: Principal | Refusal): found is Refusal {
-  return 'status' in found;
-}
+type Problem = TokenProblem | 'no_token';
 
-const messages: Record<Exclude<TokenProblem, 'insufficient_scope'>, string> = {
-  invalid_token: 'The access token is not valid for this server',
-  no_account: 'The access token names no account of this server',
-  unavailable: 'The authorization server cannot be reached, so the token cannot be checked. Try again later.',
+/** Status, message and error code of each problem. RFC 6750, section 3.1, has no code of its own for accounts. */
+const refusals: Readonly<Record<Problem, readonly [status: number, message: string, code?: string]>> = {
+  no_token: [401, 'An access token is required: Authorization: Bearer <token>'],
+  invalid_token: [401, 'The access token is not valid for this server', 'invalid_token'],
+  insufficient_scope: [403, 'The access token needs one of the scopes', 'insufficient_scope'],
+  no_account: [403, 'The access token names no account of this server', 'insufficient_scope'],
+  unavailable: [503, 'The authorization server cannot be reached, so the token cannot be checked. Try again later.'],
 };
 
-function messageOf(problem: TokenProblem, scopes: readonly Scope[]): string {
-  if (problem !== 'insufficient_scope') return messages[problem];
-  return `The access token needs one of the scopes ${scopes.join(', ')}`;
-}
-
-/** RFC 6750, section 2.1; the scheme's name in any case (RFC 9110, section 11.1). */
-const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
-
-/** RFC 6750, section 3.1. It has no code of its own for accounts. */
-function errorCodeOf(problem: TokenProblem): string {
-  return problem === 'no_account' ? 'insufficient_scope' : problem;
-}
-
 /** Value of WWW-Authenticate. RFC 6750, section 3 (a request without a token gets no error code); RFC 9728, section 5.1. */
-function challengeFor(problem: TokenProblem | 'no_token', oauth: OAuthSettings | undefined): string {
-  const { audience, scopes } = oauth ?? { audience: undefined, scopes: [] };
-  const url = audience === undefined ? undefined : metadataUrl(audience);
+function challengeFor(problem: Problem, oauth: OAuthSettings | undefined): string {
+  const [, message, code] = refusals[problem];
+  const url = oauth && metadataUrl(oauth.audience);
   const parameters = [
     'realm="academy-mcp"',
-    ...(problem === 'no_token' ? [] : [`error="${errorCodeOf(problem)}"`]),
-    ...(problem === 'invalid_token' ? [`error_description="${messages.invalid_token}"`] : []),
-    ...(audience === undefined ? [] : [`scope="${scopes.join(' ')}"`]),
+    ...(code === undefined ? [] : [`error="${code}"`]),
+    ...(problem === 'invalid_token' ? [`error_description="${message}"`] : []),
+    ...(oauth === undefined ? [] : [`scope="${oauth.scopes.join(' ')}"`]),
     ...(url === undefined ? [] : [`resource_metadata="${url}"`]),
   ];
   return `Bearer ${parameters.join(', ')}`;
 }
+
+function refusalOf(problem: Problem, oauth: OAuthSettings | undefined): HttpRefusal {
+  const [status, message] = refusals[problem];
+  const scopes = problem === 'insufficient_scope' ? ` ${oauth?.scopes.join(', ')}` : '';
+  // If the check itself is impossible, another token would not help.
+  const headers = problem === 'unavailable' ? {} : { 'www-authenticate': challengeFor(problem, oauth) };
+  return new HttpRefusal(status, message + scopes, headers);
+}
+
+/** RFC 6750, section 2.1; the scheme's name in any case (RFC 9110, section 11.1). */
+const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** Checks who calls over HTTP. Undefined if neither tokens nor OAuth are set: then no token is needed. */
 export function createAuthentication({ tokens, oauth, hash }: AuthenticationOptions) {
@@ -107,29 +97,30 @@ export function createAuthentication({ tokens, oauth, hash }: AuthenticationOpti
   const findStatic = createStaticTokens(tokens, hash);
   const verify = oauth === undefined ? undefined : createOAuth(oauth, hash, oauth.source);
 
-  function refuse(problem: TokenProblem, failed: readonly FailedCheck[] = []): Refusal {
-    const message = messageOf(problem, oauth?.scopes ?? []);
-    if (problem === 'unavailable') return { status: 503, message, challenge: undefined };
-    const status = errorCodeOf(problem) === 'insufficient_scope' ? 403 : 401;
-    const challenge = challengeFor(problem, oauth);
-    return { status, message, challenge, ...(failed.length === 0 ? {} : { failed }) };
+  async function callerOf(authorization: string | undefined): Promise<Principal> {
+    if (authorization === undefined) throw new TokenRefused('no_token');
+    const token = bearer.exec(authorization)?.[1];
+    const caller = token && (findStatic(token) ?? (await verify?.(token)));
+    if (!caller) throw new TokenRefused('invalid_token');
+    return caller;
   }
 
   return {
-    /** Resolves to the caller that an Authorization header identifies, or to a refusal. No header is a refusal, too. */
-    identify: async (authorization: string | undefined): Promise<Principal | Refusal> => {
-      if (authorization === undefined) {
-        const challenge = challengeFor('no_token', oauth);
-        return { status: 401, message: 'An access token is required: Authorization: Bearer <token>', challenge };
-      }
-      const token = bearer.exec(authorization)?.[1];
-      if (token === undefined) return refuse('invalid_token');
-      const found = findStatic(token) ?? (await verify?.(token));
-      if (found === undefined) return refuse('invalid_token');
-      return 'problem' in found ? refuse(found.problem, found.failed) : found;
+    /**
+     * Resolves to the caller that an Authorization header identifies. Throws `HttpRefusal`, also for a missing header, and adds
+     * to `facts` why a token was refused.
+     */
+    identify: async (authorization: string | undefined, facts: { refused?: readonly FailedCheck[] }) =>
+      await callerOf(authorization).catch((error: unknown) => {
+        if (!(error instanceof TokenRefused)) throw error;
+        if (error.failed.length > 0) facts.refused = error.failed;
+        throw refusalOf(error.problem, oauth);
+      }),
+    /** The protected resource metadata (RFC 9728) and their paths; undefined without OAuth. */
+    resourceMetadata: oauth && {
+      paths: metadataPaths(oauth.audience),
+      read: () => resourceMetadata({ ...oauth, issuer: oauth.source.name() }),
     },
-    /** Returns the protected resource metadata (RFC 9728); undefined without OAuth. */
-    resourceMetadata: oauth && (() => resourceMetadata({ ...oauth, issuer: oauth.source.name() })),
   };
 }
 

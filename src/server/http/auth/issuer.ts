@@ -1,15 +1,124 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
-import { createIssuerFetch, failureReason, fetchKeySet, findMetadata, type IssuerMetadata } from './oauth-discovery.ts';
+import type { Dispatcher, RequestInit, Response as UndiciResponse } from 'undici';
+import * as z from 'zod';
+import { isEncryptedOrLocal, isLoopback } from '../../../shared/loopback.ts';
+
+/** Milliseconds. A caller waits for this request. */
+const timeoutMs = 5_000;
+/** Bytes of one document from the issuer. */
+const maxDocumentBytes = 256 * 1024;
+
+const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
+const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
+
+/**
+ * The URLs where an issuer may publish its metadata: RFC 8414 section 3.1 (between host and path), then OpenID Connect
+ * Discovery in both forms. The order is that of the MCP specification, "Authorization server metadata discovery".
+ */
+function metadataLocations(issuer: string): string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const inserted = ['oauth-authorization-server', 'openid-configuration'].map(
+    (name) => `${origin}/.well-known/${name}${path}`,
+  );
+  return [...new Set([...inserted, `${origin}${path}/.well-known/openid-configuration`])];
+}
+
+async function readJson({ body }: UndiciResponse): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > maxDocumentBytes) throw new Error('a document from the issuer is too large');
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString());
+}
+
+async function readMetadata(location: string, fetch: IssuerFetch): Promise<unknown> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const answer = await fetch(location, { signal, headers: { accept: 'application/json' } });
+  if (answer.ok) return await readJson(answer);
+  await answer.body?.cancel();
+  return undefined;
+}
+
+/** Fetches the key set for jose, which accepts a body of any size and any JSON. Throws for a too large or invalid one. */
+async function fetchKeySet(location: string, signal: AbortSignal, fetch: IssuerFetch): Promise<Response> {
+  const answer = await fetch(location, { signal, headers: { accept: 'application/json' } });
+  if (answer.ok) return Response.json(keySet.parse(await readJson(answer)));
+  await answer.body?.cancel();
+  throw new Error(`the request for the keys returned HTTP ${answer.status}`);
+}
+
+/** The issuer with and without a slash at its end: identity providers name themselves in both ways. */
+export function issuerForms(issuer: string): string[] {
+  const bare = issuer.replace(/\/$/, '');
+  return [bare, `${bare}/`];
+}
+
+function causeOf({ cause }: Error): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  return 'code' in cause ? String(cause.code) : causeOf(cause);
+}
+
+/** Why a request failed. `fetch` gives the reason only in the cause; our own errors give it in the message. */
+export function failureReason(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  const { message, name } = error;
+  return causeOf(error) ?? (name === 'Error' ? message : name);
+}
+
+interface IssuerMetadata {
+  /** As the issuer writes it. */
+  readonly issuer: string;
+  /** Where its keys are. */
+  readonly keys: URL;
+}
+
+/** Throws if no metadata document names the keys, or if a document names another issuer. */
+export async function findMetadata(issuer: string, fetch: IssuerFetch): Promise<IssuerMetadata> {
+  let problem = 'no metadata document was found';
+  for (const location of metadataLocations(issuer)) {
+    const document = await readMetadata(location, fetch).catch((error: unknown) => {
+      problem = failureReason(error);
+    });
+    const { data } = metadata.safeParse(document);
+    if (data === undefined) continue;
+    // RFC 8414, section 3.3: they must not be used.
+    if (!issuerForms(issuer).includes(data.issuer))
+      throw new Error(`its metadata name ${data.issuer}. Set ACADEMY_OAUTH_ISSUER to the issuer that the tokens name`);
+    const keys = new URL(data.jwks_uri);
+    if (!isEncryptedOrLocal(keys)) throw new Error('the URL of the keys is not https');
+    return { issuer: data.issuer, keys };
+  }
+  throw new Error(problem);
+}
+
+type IssuerFetch = (location: string, options: RequestInit) => Promise<UndiciResponse>;
+
+/**
+ * A fetch that honours HTTPS_PROXY and NO_PROXY, except for an issuer on this machine. The fetch of Node 20 and 22 does
+ * not. Follows no redirects.
+ */
+export function createIssuerFetch(): IssuerFetch {
+  const opened = new Map<boolean, Dispatcher>();
+  return async (location, options) => {
+    // Through `default`: undici is CommonJS, and a bundler cannot know its other names.
+    const { Agent, EnvHttpProxyAgent, fetch } = (await import('undici')).default;
+    const isLocal = isLoopback(new URL(location));
+    const dispatcher = opened.get(isLocal) ?? (isLocal ? new Agent() : new EnvHttpProxyAgent());
+    opened.set(isLocal, dispatcher);
+    return await fetch(location, { ...options, redirect: 'error', dispatcher });
+  };
+}
 
 /** Milliseconds after a failed request to the issuer in which none is sent, so that an outage causes no flood of requests. */
 const failureCooldownMs = 10_000;
 /** Milliseconds between two attempts to reach an issuer that was not there at start. */
 const retryMs = 15_000;
-
-/** The issuer failed less than `failureCooldownMs` ago. That failure is logged already. */
-class IssuerCoolingDown extends Error {}
 
 type KeySet = JWTVerifyGetKey & { jwks(): { keys: { kid?: string }[] } | undefined };
 
@@ -20,22 +129,17 @@ interface OpenIssuer {
 
 export type Issuer = ReturnType<typeof createIssuer>;
 
-interface IssuerOptions {
-  /** The setting. */
-  issuer: string;
-  log: Logger;
-  /** Multiplies all pauses: 1, or less in tests. */
-  pace: number;
-}
+/** The issuer failed a short time ago. That failure is logged already. */
+class IssuerCoolingDown extends Error {}
 
 /** After a failure, throws at once until the cooldown ends. Otherwise each forged token would cause a request. */
 function withCooldown<Args extends unknown[], Result>(
   fetch: (...args: Args) => Promise<Result>,
   cooldownMs: number,
 ): typeof fetch {
-  let failedAt: number | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
   return async (...args) => {
-    if (failedAt !== undefined && performance.now() - failedAt < cooldownMs) throw new IssuerCoolingDown();
+    if (performance.now() - failedAt < cooldownMs) throw new IssuerCoolingDown();
     try {
       return await fetch(...args);
     } catch (error) {
@@ -45,13 +149,14 @@ function withCooldown<Args extends unknown[], Result>(
   };
 }
 
-/** The authorization server. Its metadata is fetched once, its keys when a token needs them. */
-export function createIssuer({ issuer, log, pace }: IssuerOptions) {
+/** The authorization server. Its metadata is fetched once, its keys when a token needs them. `pace` multiplies all pauses: less than 1 in tests. */
+export function createIssuer({ issuer, log, pace }: { issuer: string; log: Logger; pace: number }) {
   let opening: Promise<OpenIssuer> | undefined;
-  let published: string | undefined;
   const cooldownMs = failureCooldownMs * pace;
   const fetch = createIssuerFetch();
 
+  /** As the issuer writes its own name or, until that is known, as the setting has it. */
+  let published = issuer;
   const load = withCooldown(async (): Promise<OpenIssuer> => {
     const [metadata, { createRemoteJWKSet, customFetch }] = await Promise.all([
       findMetadata(issuer, fetch),
@@ -96,7 +201,5 @@ export function createIssuer({ issuer, log, pace }: IssuerOptions) {
     }
   }
 
-  /** The issuer's name as it writes it itself or, until that is known, as the setting has it. */
-  const name = () => published ?? issuer;
-  return { open, name, watch, logFailure };
+  return { open, name: () => published, watch, logFailure };
 }

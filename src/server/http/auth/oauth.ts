@@ -3,14 +3,7 @@ import { type Principal, type Scope, scopes } from '../../../mcp/principal.ts';
 import { cutAt } from '../../../shared/clean-text.ts';
 import { isObject } from '../../../shared/json.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
-import type { Issuer } from './issuer.ts';
-import { isSameIssuer } from './oauth-discovery.ts';
-
-/** The scopes of a token that this server knows, and all names in the claims that may hold them. */
-interface TokenScopes {
-  readonly held: ReadonlySet<Scope>;
-  readonly found: readonly string[];
-}
+import { type Issuer, issuerForms } from './issuer.ts';
 
 /** `scope`: RFC 8693, section 4.2. `scp`: Microsoft Entra ID and Okta. `permissions`: Auth0. */
 const usualClaims = ['scope', 'scp', 'permissions'];
@@ -29,24 +22,20 @@ function claimAt(claims: unknown, path: string): unknown {
   return rest.length > 0 && Object.hasOwn(claims, name) ? claimAt(claims[name], rest.join('.')) : undefined;
 }
 
-function knownScopes(names: readonly string[]): Set<Scope> {
-  return new Set(scopes.filter((known) => names.includes(known)));
-}
-
 /** The names in a claim, by the claim's name or the path to it. */
 function namesAt(claims: JWTPayload, path: string): string[] {
   return namesIn(claimAt(claims, path));
 }
 
 /**
- * Reads the scopes from the claim named by `claim` and no other: a provider may put every scope that a client asks for
- * into `scope`. Without a name, reads the first usual claim that has a known scope. They are not added up, since
- * Auth0's `permissions` has all that the person may do, even if the client asked for less.
+ * The known scopes of a token, and all names in the claims that may hold them. Reads the claim named by `claim` and no other: a
+ * provider may put every scope that a client asks for into `scope`. Without a name, reads the first usual claim that has a known
+ * scope. They are not added up, since Auth0's `permissions` has all that the person may do, even if the client asked for less.
  */
-function scopesIn(claims: JWTPayload, claim: string | undefined): TokenScopes {
+function scopesIn(claims: JWTPayload, claim: string | undefined) {
   const lists = (claim === undefined ? usualClaims : [claim]).map((name) => namesAt(claims, name));
-  const held = lists.map(knownScopes).find(({ size }) => size > 0);
-  return { held: held ?? new Set(), found: lists.flat() };
+  const held = lists.map((names) => scopes.filter((known) => names.includes(known))).find(({ length }) => length > 0);
+  return { held: new Set<Scope>(held), found: lists.flat() };
 }
 
 /** A check that an access token failed, for the log. `found` is from the token, whose signature may be wrong. */
@@ -78,11 +67,19 @@ function failedCheck(check: string, expected: unknown, found: unknown): FailedCh
 /** Why a token is refused, as an error code of RFC 6750 if one fits. */
 export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'no_account' | 'unavailable';
 
-interface TokenRefusal {
-  /** The only part that the client sees. */
-  readonly problem: TokenProblem;
-  /** For the log. */
+/** A request without a valid token. The client learns only the problem; the failed checks are for the log. */
+export class TokenRefused extends Error {
+  readonly problem: TokenProblem | 'no_token';
   readonly failed: readonly FailedCheck[];
+  constructor(problem: TokenProblem | 'no_token', failed: readonly FailedCheck[] = []) {
+    super(problem);
+    this.problem = problem;
+    this.failed = failed;
+  }
+}
+
+function refused(problem: TokenProblem, ...check: Parameters<typeof failedCheck>): TokenRefused {
+  return new TokenRefused(problem, [failedCheck(...check)]);
 }
 
 export interface OAuthSettings {
@@ -103,11 +100,6 @@ interface AccountClaim {
   readonly names: readonly string[];
 }
 
-/** Checks an access token. Never throws. */
-export type OAuth = (token: string) => Promise<Principal | TokenRefusal>;
-
-type OpenKeys = Awaited<ReturnType<Issuer['open']>>['keys'];
-
 /** Only asymmetric signatures: with a shared secret, anyone who can check a token can also create one. */
 const algorithms = [
   'RS256',
@@ -125,25 +117,10 @@ const algorithms = [
 
 /** Seconds by which the clocks of two machines may differ. */
 const clockTolerance = 30;
-const jwtParts = 'a JWT, which has 3 parts';
 
 /** Codes of jose for an invalid token. Any other error means that the keys could not be fetched. */
 const badToken =
   /^ERR_(JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-function refusal(problem: TokenProblem, failed: readonly FailedCheck[] = []): TokenRefusal {
-  return { problem, failed };
-}
-
-/** The issuer with and without a slash at its end. */
-function formsOf(issuer: string): string[] {
-  const bare = issuer.replace(/\/$/, '');
-  return [bare, `${bare}/`];
-}
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
@@ -170,30 +147,23 @@ function callerOf({ sub, client_id, azp }: JWTPayload, hash: KeyedHash): string 
 }
 
 /** The caller with the accounts that the token names. Names of other servers' accounts are no error. */
-function withAccounts(
-  principal: Principal,
-  claims: JWTPayload,
-  accountClaim: AccountClaim | undefined,
-): Principal | TokenRefusal {
+function withAccounts(principal: Principal, claims: JWTPayload, { accountClaim }: OAuthSettings): Principal {
   if (accountClaim === undefined) return principal;
   const { claim, names } = accountClaim;
   const found = namesAt(claims, claim);
   const accounts = names.filter((name) => found.includes(name));
   if (accounts.length > 0) return { ...principal, accounts };
-  return refusal('no_account', [failedCheck('accounts', `one of ${names.join(', ')} in the claim ${claim}`, found)]);
+  throw refused('no_account', 'accounts', `one of ${names.join(', ')} in the claim ${claim}`, found);
 }
 
-function principalOf(
-  claims: JWTPayload,
-  { scopes, scopeClaim, accountClaim }: OAuthSettings,
-  hash: KeyedHash,
-): Principal | TokenRefusal {
+function principalOf(claims: JWTPayload, settings: OAuthSettings, hash: KeyedHash): Principal {
+  const { scopes, scopeClaim } = settings;
   const caller = callerOf(claims, hash);
-  if (caller === undefined) return refusal('invalid_token', [failedCheck('subject', 'sub, client_id or azp', 'none')]);
+  if (caller === undefined) throw refused('invalid_token', 'subject', 'sub, client_id or azp', 'none');
   const { held, found } = scopesIn(claims, scopeClaim);
-  if (held.size > 0) return withAccounts({ caller, scopes: held }, claims, accountClaim);
+  if (held.size > 0) return withAccounts({ caller, scopes: held }, claims, settings);
   const expected = `one of ${scopes.join(', ')}${scopeClaim === undefined ? '' : ` in the claim ${scopeClaim}`}`;
-  return refusal('insufficient_scope', [failedCheck('scope', expected, found)]);
+  throw refused('insufficient_scope', 'scope', expected, found);
 }
 
 /**
@@ -203,7 +173,7 @@ function principalOf(
 async function explain(
   token: string,
   code: string,
-  keys: OpenKeys,
+  keys: Awaited<ReturnType<Issuer['open']>>['keys'],
   { issuer, audience }: OAuthSettings,
 ): Promise<FailedCheck[]> {
   const { decodeJwt, decodeProtectedHeader } = await import('jose');
@@ -217,7 +187,7 @@ async function explain(
       ['signature', isForged, `one made with the key ${kid ?? 'of the issuer'}`, 'another one'],
       ['key id', code.startsWith('ERR_JWKS_'), known, kid],
       ['algorithm', !algorithms.includes(alg), algorithms, alg],
-      ['issuer', !isSameIssuer(issuer, iss), issuer, iss],
+      ['issuer', !issuerForms(issuer).includes(String(iss)), issuer, iss],
       ['audience', ![aud].flat().includes(audience), audience, aud],
       ['expiry', !(Number(exp) > now - clockTolerance), `after ${time(now)}`, time(exp)],
       ['not before', Number(nbf) > now + clockTolerance, `before ${time(now)}`, time(nbf)],
@@ -230,27 +200,29 @@ async function explain(
   }
 }
 
-/** An OAuth 2.1 resource server. Checks access tokens that are JWTs (RFC 9068) and never forwards one. */
-export function createOAuth(settings: OAuthSettings, hash: KeyedHash, issuer: Issuer): OAuth {
+/** An OAuth 2.1 resource server. Checks access tokens that are JWTs (RFC 9068) and never forwards one. Throws `TokenRefused`. */
+export function createOAuth(settings: OAuthSettings, hash: KeyedHash, issuer: Issuer) {
   const { audience } = settings;
   const requirements = { algorithms, clockTolerance, requiredClaims: ['exp'] };
-  return async (token) => {
+  const expected = { audience, issuer: issuerForms(settings.issuer), ...requirements };
+  return async (token: string): Promise<Principal> => {
     const parts = token.split('.').length;
     // A token that is not a JWT is refused without fetching keys.
     if (parts !== 3)
-      return refusal('invalid_token', [failedCheck('format', jwtParts, `${parts} part${parts === 1 ? '' : 's'}`)]);
-    let keys: OpenKeys | undefined;
+      throw refused('invalid_token', 'format', 'a JWT, which has 3 parts', `${parts} part${parts === 1 ? '' : 's'}`);
     try {
-      const [opened, { jwtVerify }] = await Promise.all([issuer.open(), import('jose')]);
-      keys = opened.keys;
-      const expected = { audience, issuer: formsOf(settings.issuer), ...requirements };
-      return principalOf((await jwtVerify(token, keys, expected)).payload, settings, hash);
+      const [{ keys }, { jwtVerify }] = await Promise.all([issuer.open(), import('jose')]);
+      const { payload } = await jwtVerify(token, keys, expected).catch(async (error: unknown) => {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+        throw badToken.test(code)
+          ? new TokenRefused('invalid_token', await explain(token, code, keys, settings))
+          : error;
+      });
+      return principalOf(payload, settings, hash);
     } catch (error) {
-      if (keys !== undefined && badToken.test(codeOf(error))) {
-        return refusal('invalid_token', await explain(token, codeOf(error), keys, settings));
-      }
+      if (error instanceof TokenRefused) throw error;
       issuer.logFailure(error);
-      return refusal('unavailable');
+      throw new TokenRefused('unavailable');
     }
   };
 }
