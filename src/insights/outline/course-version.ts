@@ -91,34 +91,33 @@ export function differences(before: Course, after: Course): string[] {
   ];
 }
 
-export interface WriteLog {
-  /** Lessons with a write that was sent, whatever its outcome. */
-  readonly sent: ReadonlySet<number>;
-  /** Lessons with a write that is known to be applied. */
-  readonly applied: ReadonlySet<number>;
-}
+/** Each lesson that was sent, whatever its outcome, and whether it is known to be applied. */
+export type WriteLog = ReadonlyMap<number, boolean>;
+
+export const appliedIn = (log: WriteLog): Set<number> =>
+  new Set([...log].flatMap(([id, isApplied]) => (isApplied ? [id] : [])));
 
 /** The lessons that were not sent, without `sequence`, which writes of other lessons may change. */
-function untouched({ lists }: Course, { sent }: WriteLog, names: ReadonlyMap<number | null, string>): Course {
+function untouched({ lists }: Course, log: WriteLog, names: ReadonlyMap<number | null, string>): Course {
   const bare = ({ sequence: _pushed, ...lesson }: Lesson): Lesson => lesson;
   return {
     lists: lists.map(({ module_id, title, lessons, ...module }) => ({
       ...module,
       module_id,
       title: names.get(module_id) ?? title,
-      lessons: lessons.filter(({ id }) => !sent.has(id)).map(bare),
+      lessons: lessons.filter(({ id }) => !log.has(id)).map(bare),
     })),
   };
 }
 
 /** Sent lessons in neither their target module nor, if the write may have failed, their old one. */
-function misplacedLessons(before: Course, after: Course, { lists }: Target, { sent, applied }: WriteLog): string[] {
+function misplacedLessons(before: Course, after: Course, { lists }: Target, log: WriteLog): string[] {
   const [was, is] = [placesOf(before), placesOf(after)];
   const goals = new Map(lists.flatMap(({ module_id, lesson_ids }) => lesson_ids.map((id) => [id, module_id] as const)));
-  return [...sent].flatMap((id) => {
+  return [...log].flatMap(([id, isApplied]) => {
     const here = is.get(id)?.module_id;
     if (here === undefined) return was.has(id) ? [`lesson ${id}: is gone`] : [];
-    if (here === goals.get(id) || (!applied.has(id) && here === was.get(id)?.module_id)) return [];
+    if (here === goals.get(id) || (!isApplied && here === was.get(id)?.module_id)) return [];
     return [`lesson ${id}: was written into module ${goals.get(id) ?? 'none'}, is in ${here ?? 'none'}`];
   });
 }

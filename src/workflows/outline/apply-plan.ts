@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { updateLesson } from '../../contract/courses.ts';
 import { type Course, type Lesson, placesOf } from '../../insights/outline/course.ts';
-import { concurrentEdits, ignoredWrites, type WriteLog } from '../../insights/outline/course-version.ts';
+import { appliedIn, concurrentEdits, ignoredWrites } from '../../insights/outline/course-version.ts';
 import type { Write } from '../../insights/outline/lesson-changes.ts';
 import { isTargetReached, planWrites, strategies } from '../../insights/outline/strategies.ts';
-import { reasonOf } from '../../mcp/output/error-text.ts';
+import { outcomeOf, reasonOf } from '../../mcp/output/error-text.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError, ApiError, type ErrorCode, OutcomeUnknownError, RateLimitedError } from '../../shared/errors.ts';
 import { retryWhenLimited } from '../batch.ts';
@@ -18,85 +18,63 @@ interface Failure {
   /** False if the lesson is known to be unchanged. */
   readonly mayBeWritten: boolean;
   /** Whether the API would refuse the same write again. */
-  readonly isRefused?: boolean;
+  readonly isRefused: boolean;
   /** Seconds before the same write can be sent. */
-  readonly waitSeconds?: number;
+  readonly waitSeconds: number;
 }
 
 /** Errors that the same call may not meet again later. */
 const transientCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_unavailable', 'cancelled']);
 
+function waitAfter(error: AcademyError): number {
+  if (error instanceof OutcomeUnknownError) return error.blockedSeconds;
+  return error instanceof RateLimitedError ? error.retryAfterSeconds : 0;
+}
+
+function failureOf(lesson_id: number, error: AcademyError): Failure {
+  const mayBeWritten = outcomeOf(error, true) !== 'not_applied';
+  const isOpen = error instanceof OutcomeUnknownError || error.code === 'cancelled';
+  const reason = error.code === 'cancelled' ? 'cancelled after it was sent' : reasonOf(error);
+  return {
+    lesson_id,
+    why: isOpen ? `outcome_unknown: ${reason}; it may have been written` : reason,
+    mayBeWritten,
+    isRefused: !mayBeWritten && !transientCodes.has(error.code),
+    waitSeconds: waitAfter(error),
+  };
+}
+
+const unchanged = { mayBeWritten: false, waitSeconds: 0 };
+
+const cancelledBefore = (lesson_id: number): Failure => {
+  return { ...unchanged, lesson_id, why: 'cancelled before it was written', isRefused: false };
+};
+
+const ignored = (lesson_id: number, why: string): Failure => {
+  return { ...unchanged, lesson_id, why: `not_applied: ${why}`, isRefused: true };
+};
+
 /** The writes of one call so far. */
-interface Run extends WriteLog {
-  readonly sent: Set<number>;
-  readonly applied: Set<number>;
-  /** Lessons whose answer shows another number than was sent: reading back decides whether they moved. */
-  readonly unproved: Set<number>;
+interface Run {
+  /** Each lesson that was sent, and whether its answer shows that it was applied. */
+  readonly log: Map<number, boolean>;
   /** The writes of all passes: several passes may write the same lesson. */
   writes: number;
 }
 
-/** Whether a failed write was sent: a refusal of the API was, a refusal of this program was not. */
-function isSent(error: AcademyError, hasSpent: boolean): boolean {
-  if (error.code === 'cancelled') return hasSpent;
-  return error.outcome === 'not_applied' ? error instanceof ApiError : !(error instanceof RateLimitedError);
-}
-
-function failureOf(lesson_id: number, error: AcademyError): Failure {
-  const mayBeWritten = error.outcome !== 'not_applied';
-  if (error instanceof OutcomeUnknownError) {
-    const why = `outcome_unknown: ${reasonOf(error)}; it may have been written`;
-    const wait = error.blockedSeconds > 0 ? { waitSeconds: error.blockedSeconds } : {};
-    return { lesson_id, why, mayBeWritten, ...wait };
-  }
-  if (error.code === 'cancelled') {
-    const why = 'outcome_unknown: cancelled after it was sent; it may have been written';
-    return { lesson_id, why, mayBeWritten };
-  }
-  const wait = error instanceof RateLimitedError ? { waitSeconds: error.retryAfterSeconds } : {};
-  return {
-    lesson_id,
-    why: reasonOf(error),
-    mayBeWritten,
-    isRefused: !mayBeWritten && !transientCodes.has(error.code),
-    ...wait,
-  };
-}
-
-function cancelledBefore(lesson_id: number): Failure {
-  return { lesson_id, why: 'cancelled before it was written', mayBeWritten: false };
-}
-
-/** The failure of a write. Rethrows internal errors. */
-function failed(lesson_id: number, error: unknown, run: Run, context: { isCancelled: boolean; hasSpent: boolean }) {
-  if (!(error instanceof AcademyError)) {
-    if (context.isCancelled) return cancelledBefore(lesson_id);
-    throw error;
-  }
-  const sent = isSent(error, context.hasSpent);
-  if (sent) run.sent.add(lesson_id);
-  return error.code === 'cancelled' && !sent ? cancelledBefore(lesson_id) : failureOf(lesson_id, error);
-}
-
-/** Fields that, by the answer of a write, did not change. Without `sequence`, whose numbers the API may assign itself. */
-function ignoredFields({ acceptedFields }: WriteNote): string[] {
-  const isDone = acceptedFields === undefined || acceptedFields.outcome === 'applied';
-  return isDone ? [] : Object.keys(acceptedFields.unchanged).filter((name) => name !== 'sequence');
-}
+/** A lesson that an earlier pass has written stays written. */
+const note = ({ log }: Run, id: number, isApplied: boolean) => log.set(id, isApplied || log.get(id) === true);
 
 /** Records a write that was answered, by what its answer shows. Returns a failure if the API ignored it. */
 function record({ lesson_id }: Write, notes: readonly WriteNote[], run: Run): Failure | undefined {
-  run.sent.add(lesson_id);
   run.writes += 1;
-  const ignored = notes.find((note) => ignoredFields(note).length > 0);
-  if (ignored !== undefined) {
-    return { lesson_id, why: `not_applied: ${ignored.text}`, mayBeWritten: false, isRefused: true };
-  }
-  const isProved = notes.every(
-    ({ acceptedFields }) => acceptedFields === undefined || acceptedFields.outcome === 'applied',
-  );
-  (isProved ? run.applied : run.unproved).add(lesson_id);
-  return undefined;
+  const doubts = notes.filter(({ acceptedFields }) => (acceptedFields?.outcome ?? 'applied') !== 'applied');
+  // Without `sequence`, whose numbers the API may assign itself: reading back decides whether the lesson moved.
+  const isIgnored = ({ acceptedFields }: WriteNote) =>
+    Object.keys(acceptedFields?.unchanged ?? {}).some((name) => name !== 'sequence');
+  const denied = doubts.find(isIgnored);
+  note(run, lesson_id, doubts.length === 0);
+  return denied && ignored(lesson_id, denied.text);
 }
 
 /** Undefined if the lesson was written. `was`: the lesson as read before. */
@@ -117,12 +95,18 @@ async function writeOne(
     before = spent();
     notes.length = 0;
     // The notes stay out of the answer: reading back shows what was applied.
-    return api.call(updateLesson, write, { journal, onNote: (note) => void notes.push(note) });
+    return api.call(updateLesson, write, { journal, onNote: (one) => void notes.push(one) });
   };
   try {
     await retryWhenLimited(send, reportWaits(context, total));
   } catch (error) {
-    return failed(lesson_id, error, run, { isCancelled: signal.aborted, hasSpent: spent() > before });
+    const isKnown = error instanceof AcademyError;
+    const isUnsent = isKnown ? error.code === 'cancelled' && spent() === before : signal.aborted;
+    if (isUnsent) return cancelledBefore(lesson_id);
+    if (!isKnown) throw error;
+    const failure = failureOf(lesson_id, error);
+    if (failure.mayBeWritten || error instanceof ApiError) note(run, lesson_id, false);
+    return failure;
   }
   const failure = record(write, notes, run);
   progress(run.writes, total, `wrote lesson ${lesson_id}`);
@@ -135,9 +119,9 @@ async function writeEach(writes: readonly Write[], course: Course, run: Run, con
   const places = placesOf(course);
   for (const [index, write] of writes.entries()) {
     const failure = await writeOne(write, places.get(write.lesson_id)?.lesson, run, total, context);
-    if (failure !== undefined) return { failure, unwritten: writes.slice(index) };
+    if (failure !== undefined) return { failures: [failure], unwritten: writes.slice(index) };
   }
-  return { failure: undefined, unwritten: [] };
+  return { failures: [], unwritten: [] };
 }
 
 interface Reading {
@@ -145,7 +129,10 @@ interface Reading {
   readonly version: string;
 }
 
-export interface Applied extends WriteLog {
+export interface Applied {
+  /** Number of lessons that were sent. */
+  readonly sent: number;
+  readonly applied: readonly number[];
   readonly failed: readonly Failure[];
   readonly remaining: readonly number[];
   /** Whether the course, read back, matches the target. */
@@ -166,45 +153,42 @@ async function readBack(courseId: number, context: ToolContext): Promise<Reading
   }
 }
 
-function idsOf(writes: readonly Write[], failures: readonly Failure[]): number[] {
-  const failed = new Set(failures.map(({ lesson_id }) => lesson_id));
-  return writes.map(({ lesson_id }) => lesson_id).filter((id) => !failed.has(id));
-}
-
 /**
  * Finds lessons whose writes were answered with success and that, read back, are unchanged: they no longer count as written.
  * An unchanged number alone is no failure, since the API may have assigned the same one again: the final order decides.
  */
-function findIgnored(before: Course, after: Course, writes: readonly Write[], run: Run): Failure[] {
-  const answered = writes.filter(({ lesson_id }) => run.applied.has(lesson_id) || run.unproved.has(lesson_id));
+function findIgnored(before: Course, after: Course, answered: readonly Write[], { log }: Run): Failure[] {
   return ignoredWrites(before, after, answered).flatMap(({ lesson_id, fields }) => {
-    run.applied.delete(lesson_id);
-    const others = fields.filter((field) => field !== 'sequence');
-    if (others.length === 0) {
-      run.unproved.add(lesson_id);
-      return [];
-    }
-    run.unproved.delete(lesson_id);
-    const why = `not_applied: the API returned no error, but ${others.join(', ')} did not change`;
-    return [{ lesson_id, why, mayBeWritten: false, isRefused: true }];
+    log.set(lesson_id, false);
+    const others = fields.filter((field) => field !== 'sequence').join(', ');
+    return others === '' ? [] : [ignored(lesson_id, `the API returned no error, but ${others} did not change`)];
   });
 }
 
+interface Pass {
+  readonly failures: readonly Failure[];
+  readonly unwritten: readonly Write[];
+  readonly edits: readonly string[];
+}
+
 /** The result of a call, judged by the last reading. */
-function judge(
-  now: Reading,
-  { target, changes }: CoursePlan,
-  run: Run,
-  { failures, edits }: { failures: readonly Failure[]; edits: readonly string[] },
-): Applied {
-  const verified = edits.length === 0 && isTargetReached(now.course, target, changes, run.applied);
-  if (verified) for (const id of run.unproved) run.applied.add(id);
-  // The course matches the target, so the uncertain writes were applied.
-  const done = verified ? failures.filter(({ mayBeWritten }) => mayBeWritten) : [];
-  for (const { lesson_id } of done) if (run.sent.has(lesson_id)) run.applied.add(lesson_id);
-  const remaining = verified ? [] : idsOf(planWrites(now.course, target, changes, run.applied), failures);
-  const failed = failures.filter((failure) => !done.includes(failure));
-  return { ...run, failed, remaining, verified, edits, now };
+function judge({ target, changes }: CoursePlan, { log }: Run, now: Reading | undefined, pass: Pass): Applied {
+  const { failures, unwritten, edits } = pass;
+  const written = appliedIn(log);
+  const verified = now !== undefined && edits.length === 0 && isTargetReached(now.course, target, changes, written);
+  // If the course matches the target, the uncertain writes were applied.
+  const failed = verified ? failures.filter(({ mayBeWritten }) => !mayBeWritten) : failures;
+  const isFailed = (id: number) => failed.some(({ lesson_id }) => lesson_id === id);
+  const open = now === undefined ? unwritten : planWrites(now.course, target, changes, written);
+  return {
+    sent: log.size,
+    applied: [...log.keys()].filter((id) => written.has(id) || (verified && !isFailed(id))),
+    failed,
+    remaining: verified ? [] : open.map(({ lesson_id }) => lesson_id).filter((id) => !isFailed(id)),
+    verified,
+    edits,
+    now,
+  };
 }
 
 /**
@@ -214,32 +198,23 @@ function judge(
  */
 async function writePlan(plan: CoursePlan, courseId: number, context: ToolContext): Promise<Applied> {
   const { target, changes } = plan;
-  const run: Run = { sent: new Set(), applied: new Set(), unproved: new Set(), writes: 0 };
+  const run: Run = { log: new Map(), writes: 0 };
   let now: Reading = plan;
   for (const strategy of strategies) {
-    const writes = strategy(now.course, target, changes, run.applied);
+    const writes = strategy(now.course, target, changes, appliedIn(run.log));
     // Wanted numbers are written at first even if the order is right already.
     const isOpen = strategy === planWrites && writes.length > 0;
-    if (!isOpen && isTargetReached(now.course, target, changes, run.applied)) break;
-    const { failure, unwritten } = await writeEach(writes, now.course, run, context);
-    const failures = failure === undefined ? [] : [failure];
+    if (!isOpen && isTargetReached(now.course, target, changes, appliedIn(run.log))) break;
+    const { failures, unwritten } = await writeEach(writes, now.course, run, context);
     const seen = await readBack(courseId, context);
-    if (seen === undefined) {
-      return {
-        ...run,
-        failed: failures,
-        remaining: idsOf(unwritten, failures),
-        verified: false,
-        edits: [],
-        now: undefined,
-      };
-    }
-    failures.push(...findIgnored(now.course, seen.course, writes, run));
-    const edits = concurrentEdits(now.course, seen.course, target, run);
+    if (seen === undefined) return judge(plan, run, undefined, { failures, unwritten, edits: [] });
+    const answered = writes.slice(0, writes.length - unwritten.length);
+    const found = [...failures, ...findIgnored(now.course, seen.course, answered, run)];
+    const edits = concurrentEdits(now.course, seen.course, target, run.log);
     now = seen;
-    if (failures.length > 0 || edits.length > 0) return judge(now, plan, run, { failures, edits });
+    if (found.length > 0 || edits.length > 0) return judge(plan, run, now, { failures: found, unwritten, edits });
   }
-  return judge(now, plan, run, { failures: [], edits: [] });
+  return judge(plan, run, now, { failures: [], unwritten: [], edits: [] });
 }
 
 /** The outline of a course in the journal: changed by many writes, it is undone as a whole. `old` is the undo. */

@@ -130,7 +130,7 @@ async function moveTo(question: CreateQuestion, lesson_id: number, context: Tool
     const isShort = plan.writes.length <= maxRenumbered && plan.unclear === undefined;
     if (plan.writes.length === 0 || !isShort) return { ...creationIn(plan, question, lesson_id), renumbered: 0 };
     const { applied, now } = await applyPlan(plan, course_id, context);
-    const renumbered = [...applied].filter((id) => id !== lesson_id).length;
+    const renumbered = applied.filter((id) => id !== lesson_id).length;
     const read = now && { course: now.course, title: plan.title };
     return { ...(read && creationIn(read, question, lesson_id)), renumbered };
   });

@@ -93,7 +93,7 @@ export function apply(api: ModelApi, target: Target, changes: readonly LessonCha
       written.add(write.lesson_id);
     }
     const seen = api.read();
-    const edits = concurrentEdits(course, seen, target, { sent: written, applied: written });
+    const edits = concurrentEdits(course, seen, target, new Map([...written].map((id) => [id, true])));
     if (edits.length > 0) throw new Error(`taken for edits: ${edits.join('; ')}`);
     course = seen;
   }
