@@ -20,7 +20,6 @@ export const planTtlMs = 60 * 60_000;
 const maxEntries = 20;
 const maxTitles = 500;
 const maxLists = 100;
-const maxCreated = 1_000;
 
 function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<TtlCache<Value>> {
   return (now) => createTtlCache({ ...options, ...(now === undefined ? {} : { now }) });
@@ -73,9 +72,6 @@ const pages = cacheOf<ShownPages>({ ttlMs, maxEntries: maxLists });
 
 /** What is known about the platform's status filter. */
 export const statusFilterState: Store<StatusFilterState> = () => ({ isProven: false });
-
-/** Ids of the lessons that this program has created, by the arguments of the call. */
-export const createdLessons = cacheOf<number>({ ttlMs: planTtlMs, maxEntries: maxCreated });
 
 /** The shown pages of a list, for one tool and its arguments other than the page. */
 export function shownPages(stores: Stores, key: string): ShownPages {

@@ -1,4 +1,4 @@
-import { type Course, duplicates, type List, type Place, placesOf, refuseProblems } from './course.ts';
+import { type Course, duplicates, type Lesson, type List, type Place, placesOf, refuseProblems } from './course.ts';
 
 export interface LessonChange {
   readonly lesson_id: number;
@@ -84,22 +84,19 @@ export function hiddenWhileMoved<T extends Pick<Write, 'is_published'>>(writes: 
   return writes.toSorted((one, other) => turn(one) - turn(other));
 }
 
-/** A position from 1, or why no lesson can be created there. */
-type SequenceAt = { readonly sequence: number | undefined } | { readonly problem: string };
-
 /**
- * The number for a new lesson at a position of a list, whose order must be clear. A free number, if there is one between
- * the neighbours. Otherwise that of the next lesson: the API may then shift the lessons behind it, or leave two identical
- * numbers. Undefined behind the last lesson, where the API places a lesson without a number.
+ * The number for a new lesson at a position, from 1, of a list whose order must be clear, or why no lesson can be created there.
+ * A free number, if there is one between the neighbours. Otherwise that of the next lesson: the API may then shift the lessons
+ * behind it, or leave two identical numbers. Undefined behind the last lesson, where the API places a lesson without a number.
  */
-export function sequenceAt({ lessons }: Pick<List, 'lessons'>, position: number): SequenceAt {
+export function sequenceAt(lessons: readonly Lesson[], position: number): number | string | undefined {
   const most = lessons.length + 1;
-  if (position > most) return { problem: `valid positions are 1 to ${most}` };
-  if (position === most) return { sequence: undefined };
+  if (position > most) return `valid positions are 1 to ${most}`;
+  if (position === most) return undefined;
   const next = lessons[position - 1]?.sequence;
-  if (next === undefined) return { problem: 'the API shows no sequence numbers for these lessons' };
+  if (next === undefined) return 'the API shows no sequence numbers for these lessons';
   const previous = lessons[position - 2]?.sequence ?? -1;
-  return { sequence: next - previous > 1 ? next - 1 : next };
+  return next - previous > 1 ? next - 1 : next;
 }
 
 /** Where a lesson is in its list; `position` counts from 1. */
@@ -112,19 +109,15 @@ export interface LandingPlace {
 /** The place of a lesson in its list. Without an id, that of the only lesson with the title there. */
 export function landingIn(
   lists: readonly List[],
-  { id, title, module_id }: { id?: number | undefined; title: string; module_id: number | null },
-): (LandingPlace & { readonly lesson_id: number }) | undefined {
-  const inModule = lists.find((list) => list.module_id === module_id)?.lessons ?? [];
-  const namesakes = inModule.filter((lesson) => lesson.title === title);
-  const wanted = id ?? (namesakes.length === 1 ? namesakes[0]?.id : undefined);
-  if (wanted === undefined) return undefined;
-  return lists
-    .map((list) => ({ list, index: list.lessons.findIndex((lesson) => lesson.id === wanted) }))
-    .filter(({ index }) => index >= 0)
-    .map(({ list, index }) => ({
-      lesson_id: wanted,
-      module_id: list.module_id,
-      position: index + 1,
-      of: list.lessons.length,
-    }))[0];
+  { id, title, module_id: home }: { id?: number | undefined; title: string; module_id: number | null },
+): { lesson_id: number; landed: LandingPlace } | undefined {
+  const inModule = lists.find(({ module_id }) => module_id === home)?.lessons ?? [];
+  const [namesake, ...others] = inModule.filter((lesson) => lesson.title === title);
+  const wanted = id ?? (others.length === 0 ? namesake?.id : undefined);
+  for (const { module_id, lessons } of lists) {
+    const position = lessons.findIndex((lesson) => lesson.id === wanted) + 1;
+    if (wanted !== undefined && position > 0)
+      return { lesson_id: wanted, landed: { module_id, position, of: lessons.length } };
+  }
+  return undefined;
 }
