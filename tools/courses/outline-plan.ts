@@ -90,12 +90,11 @@ function sizeOf(view: PlanView): number {
 const maxTree = 16_000;
 
 function viewsOf(plan: CoursePlan): PlanView[] {
-  const { course, target, changes: lessonChanges, writes } = plan;
-  const warnings = [...plan.doubts, ...warningsOf(course, target, writes, lessonChanges)];
-  const changes = changesOf(course, target, writes);
-  const whole = treeLines(course, target, lessonChanges);
+  const warnings = [...plan.doubts, ...warningsOf(plan)];
+  const changes = changesOf(plan);
+  const whole = treeLines(plan);
   const isShort = JSON.stringify(whole).length <= maxTree;
-  const compact = compactLines(course, target, lessonChanges, writes);
+  const compact = compactLines(plan);
   return [
     { warnings, changes, tree: isShort ? whole : compact },
     { warnings, changes: [], tree: compact },

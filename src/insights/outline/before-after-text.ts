@@ -1,8 +1,8 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { asValue } from '../../shared/quote-text.ts';
-import { type Course, type Lesson, type List, listName, type Place, placesOf } from './course.ts';
-import { dueChanges, type LessonChange, type Write } from './lesson-changes.ts';
-import type { Target } from './target.ts';
+import { type Lesson, type List, listName, type Place, placesOf } from './course.ts';
+import { dueChanges } from './lesson-changes.ts';
+import type { OutlinePlan } from './plan-report.ts';
 
 /** The length of an unchanged title: the id identifies its lesson. */
 const maxTitle = 130;
@@ -20,8 +20,8 @@ interface ListChange {
 const isRenamed = ({ lesson, was }: LessonDiff) => lesson.title !== was.title;
 
 /** Comes before the title, so that a long title cannot hide it. */
-function stateOf({ is_published, release_day }: Lesson, was: Lesson | undefined = undefined): string {
-  const isNew = was !== undefined && was.is_published !== is_published;
+function stateOf({ is_published, release_day }: Lesson, was: Lesson): string {
+  const isNew = was.is_published !== is_published;
   const words = [
     ...(isNew && is_published === true ? ['now published'] : []),
     ...(is_published === false ? [isNew ? 'now unpublished' : 'unpublished'] : []),
@@ -30,19 +30,11 @@ function stateOf({ is_published, release_day }: Lesson, was: Lesson | undefined 
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
-function changeText({ id }: Lesson, state: string, title: string): string {
-  return `${id}${state}${title === '' ? '' : ` ${asValue(title)}`}`;
-}
-
-function lessonText(lesson: Lesson): string {
-  return changeText(lesson, stateOf(lesson), oneLine(lesson.title ?? '', maxTitle));
-}
-
 /** A new title is whole, with every blank; an unchanged one has at most `longest` characters. */
-function lessonDiffText(arrival: LessonDiff, longest = maxTitle): string {
-  const { lesson, was } = arrival;
-  const { title = '' } = lesson;
-  return changeText(lesson, stateOf(lesson, was), isRenamed(arrival) ? title : oneLine(title, longest));
+function lessonText({ lesson, was }: Pick<LessonDiff, 'lesson' | 'was'>, longest = maxTitle): string {
+  const { id, title = '' } = lesson;
+  const shown = title === was.title ? oneLine(title, longest) : title;
+  return `${id}${stateOf(lesson, was)}${shown === '' ? '' : ` ${asValue(shown)}`}`;
 }
 
 /** The old list and place of a lesson that comes from another list. */
@@ -57,23 +49,22 @@ function isSame({ list, after }: ListChange): boolean {
   return after.length === list.lessons.length && after.every(({ lesson }, index) => lesson === list.lessons[index]);
 }
 
-const lessonCount = (count: number) => `${count} ${count === 1 ? 'lesson' : 'lessons'}`;
-
 function listLines(listChange: ListChange): string[] {
   const { list, after } = listChange;
-  if (isSame(listChange)) return [`${listName(list)}: unchanged (${lessonCount(after.length)})`];
-  const before = list.lessons.map(lessonText);
+  const { length } = after;
+  if (isSame(listChange)) return [`${listName(list)}: unchanged (${length} ${length === 1 ? 'lesson' : 'lessons'})`];
+  const before = list.lessons.map((lesson) => lessonText({ lesson, was: lesson }));
   const arrivals = after.map((arrival) => {
     const origin = arrival.module_id === list.module_id ? '' : ` <- ${originText(arrival)}`;
-    return `${lessonDiffText(arrival)}${origin}`;
+    return `${lessonText(arrival)}${origin}`;
   });
   return [listName(list), '  before', ...numbered(before), '  after', ...numbered(arrivals)];
 }
 
-function listChangesOf(course: Course, target: Target, changes: readonly LessonChange[]): ListChange[] {
+function listChangesOf({ course, target, changes }: OutlinePlan): ListChange[] {
   const places = placesOf(course);
   const due = dueChanges(course, changes);
-  const wanted = new Map(target.lists.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
+  const wanted = new Map(target.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
   const arrivalOf = (id: number): LessonDiff[] => {
     const place = places.get(id);
     if (place === undefined) return [];
@@ -85,64 +76,38 @@ function listChangesOf(course: Course, target: Target, changes: readonly LessonC
 }
 
 /** Lessons before and after of each list that changes, and one line for each other list. */
-export function treeLines(course: Course, target: Target, changes: readonly LessonChange[] = []): string[] {
-  return listChangesOf(course, target, changes).flatMap(listLines);
+export function treeLines(plan: OutlinePlan): string[] {
+  return listChangesOf(plan).flatMap(listLines);
 }
 
 /** The length of an unchanged title: it only helps a reader who knows the course, since the id identifies the lesson. */
 const maxHint = 40;
 
-type Writes = ReadonlyMap<number, Write>;
-
-/** Whether a lesson is not written and stays in its list. */
-function stays({ lesson, module_id }: LessonDiff, { list }: ListChange, writes: Writes): boolean {
-  return module_id === list.module_id && !writes.has(lesson.id);
-}
-
-interface Run {
-  readonly arrivals: readonly LessonDiff[];
-  /** Index of the first one in the final list, from 0. */
-  readonly at: number;
-  readonly stays: boolean;
-}
-
-/** Lessons that stay, and are neighbours before and after, form one run; every other lesson is a run of its own. */
-function runsOf(listChange: ListChange, writes: Writes): Run[] {
-  const runs: Run[] = [];
-  for (const [at, arrival] of listChange.after.entries()) {
-    const last = runs.at(-1);
-    const isStaying = stays(arrival, listChange, writes);
-    const follows = last?.stays === true && isStaying && last.arrivals.at(-1)?.index === arrival.index - 1;
-    if (last !== undefined && follows) runs[runs.length - 1] = { ...last, arrivals: [...last.arrivals, arrival] };
-    else runs.push({ arrivals: [arrival], at, stays: isStaying });
+/** Lessons that are not written and are neighbours before and after share one line; every other lesson has its own. */
+function compactList({ list, after }: ListChange, numbers: ReadonlyMap<number, number | undefined>): string[] {
+  const stays = ({ lesson, module_id }: LessonDiff) => module_id === list.module_id && !numbers.has(lesson.id);
+  const runs: LessonDiff[][] = [];
+  for (const arrival of after) {
+    const run = runs.at(-1) ?? [];
+    const last = run.at(-1);
+    if (last !== undefined && stays(last) && stays(arrival) && last.index === arrival.index - 1) run.push(arrival);
+    else runs.push([arrival]);
   }
-  return runs;
-}
-
-function numberText({ was }: LessonDiff, writes: Writes): string {
-  const sequence = writes.get(was.id)?.sequence;
-  return sequence === undefined ? '' : `, sequence ${was.sequence ?? 'not shown'} -> ${sequence}`;
-}
-
-function lineOf(arrival: LessonDiff, at: number, { list }: ListChange, writes: Writes): string {
-  const { module_id, index, was } = arrival;
-  const from = module_id === list.module_id ? `${index + 1}` : originText(arrival);
-  const former = isRenamed(arrival) ? `, title before: ${asValue(oneLine(was.title ?? '', maxHint))}` : '';
-  return `    ${at + 1}. ${lessonDiffText(arrival, maxHint)} <- ${from}${numberText(arrival, writes)}${former}`;
-}
-
-function runLines({ arrivals, at, stays: isStaying }: Run, listChange: ListChange, writes: Writes): string[] {
-  const [first, ...others] = arrivals;
-  if (first === undefined) return [];
-  if (!isStaying || others.length === 0) return [lineOf(first, at, listChange, writes)];
-  const count = arrivals.length;
-  return [`    ${at + 1}-${at + count}. as ${first.index + 1}-${first.index + count} before`];
-}
-
-function compactList(listChange: ListChange, writes: Writes): string[] {
-  const { list, after } = listChange;
-  const runs = runsOf(listChange, writes);
-  const lines = runs.flatMap((run) => runLines(run, listChange, writes));
+  const lineOf = (arrival: LessonDiff) => {
+    const { module_id, index, was } = arrival;
+    const from = module_id === list.module_id ? `${index + 1}` : originText(arrival);
+    const sequence = numbers.get(was.id);
+    const number = sequence === undefined ? '' : `, sequence ${was.sequence ?? 'not shown'} -> ${sequence}`;
+    const former = isRenamed(arrival) ? `, title before: ${asValue(oneLine(was.title ?? '', maxHint))}` : '';
+    return `${lessonText(arrival, maxHint)} <- ${from}${number}${former}`;
+  };
+  const lines = runs.flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const at = after.indexOf(first) + 1;
+    const { length } = others;
+    if (length === 0) return [`    ${at}. ${lineOf(first)}`];
+    return [`    ${at}-${at + length}. as ${first.index + 1}-${first.index + 1 + length} before`];
+  });
   return [`${listName(list)}: ${list.lessons.length} lessons before, ${after.length} after`, ...lines];
 }
 
@@ -150,18 +115,13 @@ function compactList(listChange: ListChange, writes: Writes): string[] {
  * The final state of each list that changes. Lessons that stay together share one line; every lesson that is written has a
  * line with all its changes: its old place, its new number, title and publication.
  */
-export function compactLines(
-  course: Course,
-  target: Target,
-  changes: readonly LessonChange[],
-  writes: readonly Write[],
-): string[] {
-  const listChanges = listChangesOf(course, target, changes);
-  const byId = new Map(writes.map((write) => [write.lesson_id, write]));
+export function compactLines(plan: OutlinePlan): string[] {
+  const listChanges = listChangesOf(plan);
+  const numbers = new Map(plan.writes.map(({ lesson_id, sequence }) => [lesson_id, sequence]));
   const changing = listChanges.filter((listChange) => !isSame(listChange));
   const others = listChanges.length - changing.length;
   return [
-    ...changing.flatMap((listChange) => compactList(listChange, byId)),
+    ...changing.flatMap((listChange) => compactList(listChange, numbers)),
     ...(others > 0 ? [`… ${others} other parts of the course: unchanged`] : []),
   ];
 }

@@ -6,11 +6,6 @@ export interface LessonChange {
   readonly is_published?: boolean | undefined;
 }
 
-export interface Changed {
-  readonly title?: string;
-  readonly is_published?: boolean;
-}
-
 export type DueChanges = ReadonlyMap<number, Changed>;
 
 /** Throws `invalid_input` for lessons that are unknown, given twice, or given without a change. */
@@ -28,8 +23,6 @@ export function checkChanges(course: Course, changes: readonly LessonChange[]): 
 /** Lessons that were written: a field that the API does not show counts as sent. */
 export type Written = ReadonlySet<number>;
 
-export const noneWritten: Written = new Set();
-
 const withoutBlanks = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** The API may remove blanks, at the ends and from a run of several. It adds none. */
@@ -38,11 +31,7 @@ function isSameTitle(wanted: string, shown: string): boolean {
 }
 
 /** Leaves out fields that have their value already. A field that the API does not show is due until its lesson is written. */
-export function dueChanges(
-  course: Course,
-  changes: readonly LessonChange[],
-  written: Written = noneWritten,
-): DueChanges {
+export function dueChanges(course: Course, changes: readonly LessonChange[], written: Written = new Set()): DueChanges {
   const places = placesOf(course);
   const due = new Map<number, Changed>();
   for (const { lesson_id, title, is_published } of changes) {
@@ -59,6 +48,9 @@ export function dueChanges(
   }
   return due;
 }
+
+/** The fields of a write that do not move the lesson. */
+export type Changed = Pick<Write, 'title' | 'is_published'>;
 
 /** One PATCH of a lesson: only the fields that it changes. */
 export interface Write {

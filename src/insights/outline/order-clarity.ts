@@ -91,7 +91,7 @@ export function unclearIn({ lists }: Clarity, { course, target, isWhole }: PlanO
     course.lists.find(({ module_id }) => module_id === moduleId)?.lessons.map(({ id }) => id) ?? [];
   const isTouched = ({ module_id, lesson_ids }: TargetList) =>
     isWhole || String(lesson_ids) !== String(idsOf(module_id));
-  const touched = target.lists.filter(isTouched).find(({ module_id }) => lists.has(module_id));
+  const touched = target.filter(isTouched).find(({ module_id }) => lists.has(module_id));
   if (touched === undefined) return undefined;
   return `the order of the lessons ${moduleText(touched.module_id)} is not clear: ${lists.get(touched.module_id)}`;
 }

@@ -154,7 +154,7 @@ function targetsOf(lessons: readonly ModelLesson[], moduleIds: readonly number[]
     });
     placed.sort((one, other) => one.rank - other.rank);
     const idsIn = (id: number | null) => placed.filter(({ module_id }) => module_id === id).map((lesson) => lesson.id);
-    return { lists: lists.map((module_id) => ({ module_id, lesson_ids: idsIn(module_id) })) };
+    return lists.map((module_id) => ({ module_id, lesson_ids: idsIn(module_id) }));
   });
 }
 

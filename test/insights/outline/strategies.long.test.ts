@@ -120,7 +120,7 @@ test('nothing is written if the course matches its target, even with identical n
 
 test('if the API ignores sequence the passes end, and the target is not reached', () => {
   const lessons = [1, 2, 3].map((id) => ({ id, module_id: 1, title: `L${id}`, sequence: id, is_published: true }));
-  const target = { lists: [1, null].map((module_id) => ({ module_id, lesson_ids: module_id === 1 ? [3, 2, 1] : [] })) };
+  const target = [1, null].map((module_id) => ({ module_id, lesson_ids: module_id === 1 ? [3, 2, 1] : [] }));
   const model = createModel({ moduleIds: [1], lessons, meaning: 'absolute', newestFirst: false });
   const deaf = { ...model, write: () => undefined };
   expect(apply(deaf, target)).toHaveLength(2 + 2 + 3);
@@ -129,7 +129,7 @@ test('if the API ignores sequence the passes end, and the target is not reached'
 
 test('a lesson that was added or removed since the target was made is not written, and the target counts as not reached', () => {
   const lessons = [1, 2, 4].map((id) => ({ id, module_id: 1, title: `L${id}`, sequence: id, is_published: true }));
-  const target = { lists: [1, null].map((module_id) => ({ module_id, lesson_ids: module_id === 1 ? [3, 2, 1] : [] })) };
+  const target = [1, null].map((module_id) => ({ module_id, lesson_ids: module_id === 1 ? [3, 2, 1] : [] }));
   const changes = [{ lesson_id: 3, title: 'gone' }];
   const model = createModel({ moduleIds: [1], lessons, meaning: 'absolute', newestFirst: false });
   expect(apply(model, target, changes).map(({ lesson_id }) => lesson_id)).not.toContain(3);
