@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Api } from '../api/api.ts';
 import { maxConcurrentRequests } from '../api/pages.ts';
 import { interruptionOf, recordFailureOf } from '../api/partial-failure.ts';
+import type { ToolContext } from '../mcp/tool.ts';
 import { RateLimitedError } from '../shared/errors.ts';
 
 export interface BatchTerms {
@@ -69,21 +71,32 @@ export async function inBatches<Item, Result>(
 /** After this many refusals others use up the account's limit, and waiting would never end. */
 const maxTries = 10;
 
-export interface RetryTerms {
-  signal: AbortSignal;
-  /** Receives each wait, in seconds, and returns a function to call when it ends. */
-  onWait: (seconds: number) => () => void;
-}
-
-/** Retries after the wait that `rate_limited` names, when nothing was sent. Rejects with the reason of an aborted signal. */
-export async function retryWhenLimited<T>(run: () => Promise<T>, { signal, onWait }: RetryTerms): Promise<T> {
+/**
+ * Retries after the wait that `rate_limited` names, when nothing was sent. Reports each wait as progress of a job of `total`
+ * steps, and counts it. Rejects with the reason of an aborted signal.
+ */
+export async function retryWhenLimited<T>(
+  run: () => Promise<T>,
+  { progress, signal, waiting }: Pick<ToolContext, 'progress' | 'signal' | 'waiting'>,
+  total: number,
+): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await run();
     } catch (error) {
       if (!(error instanceof RateLimitedError) || tries >= maxTries) throw error;
-      const onEnd = onWait(error.retryAfterSeconds);
-      await setTimeout(error.retryAfterSeconds * 1000, undefined, { signal }).finally(onEnd);
+      const seconds = error.retryAfterSeconds;
+      progress(0, total, `waiting ${seconds} s for the request limit`);
+      await setTimeout(seconds * 1000, undefined, { signal }).finally(waiting());
     }
   }
+}
+
+/** A context whose requests wait for the rate limit, behind those of short calls: a person asked for a long job. */
+export function patient(context: ToolContext, total = 1): ToolContext {
+  const api: Api = {
+    call: (operation, input, options) =>
+      retryWhenLimited(() => context.api.call(operation, input, { priority: 'bulk', ...options }), context, total),
+  };
+  return { ...context, api };
 }

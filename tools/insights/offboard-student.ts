@@ -9,7 +9,7 @@ import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
-import { patient } from '../../src/workflows/enrollment/student-lookup.ts';
+import { patient } from '../../src/workflows/batch.ts';
 import { type FullBudget, planCost } from '../../src/workflows/requests-allowed.ts';
 import { type EndedAccess, readEndedAccess } from '../../src/workflows/students/access-days.ts';
 import { holdingsIn, identityLines, readingOf, studentLines } from '../../src/workflows/students/access-facts.ts';

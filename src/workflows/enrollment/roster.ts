@@ -1,5 +1,4 @@
 import type { Api } from '../../api/api.ts';
-import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { enrollStudent } from '../../contract/access.ts';
 import { orderStatuses } from '../../contract/orders.ts';
 import type { ClassList } from '../../insights/enrollment/class-list.ts';
@@ -31,11 +30,12 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { createStores } from '../../mcp/workflow-stores.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { createTtlCache } from '../../shared/ttl-cache.ts';
+import { patient } from '../batch.ts';
 import { readOrders } from '../sales/read-orders.ts';
 import { planTtlMs } from '../scan-store.ts';
 import { readAllStudents } from '../students/read-all-students.ts';
-import { fateFrom, inTurn, take } from './in-turn.ts';
-import { grantedSince, lookUpStudents, patient, readStudentEvidence, type StudentReading } from './student-lookup.ts';
+import { fateOf, inTurn, take } from './in-turn.ts';
+import { grantedSince, lookUpStudents, readStudentEvidence, type StudentReading } from './student-lookup.ts';
 
 // Compares a class with its list, and makes it so: one engine for a few students and for a whole class.
 
@@ -204,13 +204,10 @@ async function enroll(
   const evidence = await readStudentEvidence(entry.email, waiting);
   const { state, why, person } = planEntry(entry, product, evidence, includesDoubtful);
   if (state !== 'due') return { state, why };
-  const notes: WriteNote[] = [];
-  const onNote = (note: WriteNote) => void notes.push(note);
   const certain = why === undefined ? { checkedAt: startedAt, journal: { old: { values: { held: false } } } } : {};
   const grant = product.kind === 'course' ? { course_id: product.id } : { bundle_id: product.id };
-  await context.api.call(enrollStudent, { ...person, ...grant }, { onNote, ...certain });
-  if (notes.some(({ sent }) => !sent)) return { state: 'already_there', why: 'it was granted a moment ago' };
-  return fateFrom(notes);
+  const fate = await fateOf((own) => context.api.call(enrollStudent, { ...person, ...grant }, { ...own, ...certain }));
+  return fate.isSent ? fate : { state: 'already_there', why: 'it was granted a moment ago' };
 }
 
 const tools = { course: 'revoke_course', bundle: 'revoke_bundle' } as const;

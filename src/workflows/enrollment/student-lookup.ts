@@ -1,4 +1,3 @@
-import type { Api } from '../../api/api.ts';
 import { maxConcurrentRequests } from '../../api/pages.ts';
 import { recordFailureOf, undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { StudentOrders } from '../../api/student-orders.ts';
@@ -8,7 +7,6 @@ import { coursesInDetails } from '../../insights/students/courses-in-details.ts'
 import type { ToolContext } from '../../mcp/tool.ts';
 import { createStores } from '../../mcp/workflow-stores.ts';
 import { minuteMs } from '../../shared/durations.ts';
-import { type RetryTerms, retryWhenLimited } from '../batch.ts';
 import { readOrders, readStudent } from '../sales/read-orders.ts';
 
 /** Limit for one person: an API that does not filter by email returns the orders of everybody. */
@@ -57,25 +55,6 @@ export async function readStudentEvidence(
     recent,
     requests,
   };
-}
-
-/** Reports each wait for the rate limit as progress, and counts it. */
-export function reportWaits({ progress, signal, waiting }: ToolContext, total: number): RetryTerms {
-  const onWait = (seconds: number) => {
-    progress(0, total, `waiting ${seconds} s for the request limit`);
-    return waiting();
-  };
-  return { signal, onWait };
-}
-
-/** A context whose requests wait for the rate limit, behind those of short calls: a person asked for a long job. */
-export function patient(context: ToolContext, total = 1): ToolContext {
-  const terms = reportWaits(context, total);
-  const api: Api = {
-    call: (operation, input, options) =>
-      retryWhenLimited(() => context.api.call(operation, input, { priority: 'bulk', ...options }), terms),
-  };
-  return { ...context, api };
 }
 
 /** Reads what shows what each person of a list holds, by buyer. `known`: all of it, if it is known already. */

@@ -9,7 +9,6 @@ import { outcomeOf, reasonOf } from '../../mcp/output/error-text.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError, ApiError, type ErrorCode, OutcomeUnknownError, RateLimitedError } from '../../shared/errors.ts';
 import { retryWhenLimited } from '../batch.ts';
-import { reportWaits } from '../enrollment/student-lookup.ts';
 import { type CoursePlan, readCourse } from './plan-course.ts';
 
 interface Failure {
@@ -98,7 +97,7 @@ async function writeOne(
     return api.call(updateLesson, write, { journal, onNote: (one) => void notes.push(one) });
   };
   try {
-    await retryWhenLimited(send, reportWaits(context, total));
+    await retryWhenLimited(send, context, total);
   } catch (error) {
     const isKnown = error instanceof AcademyError;
     const isUnsent = isKnown ? error.code === 'cancelled' && spent() === before : signal.aborted;

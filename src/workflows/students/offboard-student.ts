@@ -7,8 +7,8 @@ import { type OffboardingStep, planOffboarding } from '../../insights/students/o
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
+import { patient } from '../batch.ts';
 import { inTurn, take } from '../enrollment/in-turn.ts';
-import { patient } from '../enrollment/student-lookup.ts';
 import { readStudent, type StudentSource } from '../sales/read-orders.ts';
 import { holdingsIn } from './access-facts.ts';
 
