@@ -13,8 +13,8 @@ import {
   productRef,
   readProducts,
 } from '../../insights/sales/products-in-order.ts';
-import { holds, listsProduct, type SoldOrder, saleKind } from '../../insights/sales/sold-order.ts';
-import { productsIn, type RecentGrant, recentGrantText, type WantedProduct } from '../../insights/students/holdings.ts';
+import { holds, type ListedProduct, listsProduct, type SoldOrder, saleKind } from '../../insights/sales/sold-order.ts';
+import { productsIn, type RecentGrant, recentGrantText } from '../../insights/students/holdings.ts';
 import type { Api } from '../api.ts';
 import { undefinedIfNotFound } from '../partial-failure.ts';
 import { readStudentOrders } from '../student-orders.ts';
@@ -72,7 +72,7 @@ function mayBeGrant(order: SoldOrder): boolean {
 }
 
 /** Whether an order is the grant of a product of this call; undefined if it cannot be read. */
-function isGrantOf(order: SoldOrder, product: WantedProduct, since: Date): boolean | undefined {
+function isGrantOf(order: SoldOrder, product: ListedProduct, since: Date): boolean | undefined {
   const isListed = listsProduct(order, product);
   // A course in the order of a bundle is not a grant of the course.
   const isOfBundle = product.kind === 'course' && order.products.some(({ kind }) => kind === 'bundle');

@@ -211,8 +211,7 @@ export function judgeHolder(
   products: readonly KnownProduct[],
   contents: BundleContents,
 ): Leaver | undefined {
-  const evidence = { orders, contents, missing: undefined, shown: undefined, recent: [] };
-  const judged = products.map((product) => ({ product, ...whoHolds(product, evidence) }));
+  const judged = products.map((product) => ({ product, ...whoHolds(product, { orders, contents }) }));
   const open = judged.filter(({ state }) => state !== 'not');
   if (open.length === 0) return undefined;
   const stays = (state: State, why: string): Leaver => ({ person, state, why, products: [], orders: [] });

@@ -12,20 +12,17 @@ export interface ListedProduct {
   readonly title: string | undefined;
 }
 
-/** A product that can be bought. */
-export interface Product {
-  /** `course 7`. */
-  readonly ref: string;
-  readonly kind: ProductKind;
-  /** The type in the API's unified products: "challenge" for a challenge, whose `kind` is course. */
-  readonly type: string;
-  readonly id: number;
-  readonly title: string | undefined;
-  readonly slug: string | undefined;
+/** The part of a product that answers show. */
+export interface KnownProduct extends ListedProduct {
+  /** The type in the API's unified products: "challenge" for a challenge, whose `kind` is course. By default the kind. */
+  readonly type?: string | undefined;
 }
 
-/** The part of a product that answers show. `type` may be missing if it is the kind. */
-export type KnownProduct = Omit<Product, 'slug' | 'type'> & { readonly type?: string | undefined };
+/** A product that can be bought. */
+export interface Product extends KnownProduct {
+  readonly type: string;
+  readonly slug: string | undefined;
+}
 
 export function productRef(kind: ProductKind, id: number): string {
   return `${kind} ${id}`;

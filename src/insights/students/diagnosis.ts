@@ -1,7 +1,7 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { timeOf } from '../api-time.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
-import type { KnownProduct } from '../sales/products-in-order.ts';
+import type { KnownProduct, ListRead } from '../sales/products-in-order.ts';
 import {
   holds,
   isGrantedOrder,
@@ -12,7 +12,6 @@ import {
   type SoldOrder,
 } from '../sales/sold-order.ts';
 import { countUnreadable, type Unreadable } from '../unreadable.ts';
-import type { CoursesInDetails } from './courses-in-details.ts';
 import { accessEnd, type Held, lastTime, type RecentGrant, recentGrantText, whoHolds } from './holdings.ts';
 import { howHeld } from './order-groups.ts';
 import { type AccessRecords, isNamed, type RevocationEvidence, revocationEvidence } from './revocation-evidence.ts';
@@ -67,7 +66,7 @@ export function unpaidText({ order, amount, created_at, via }: UnpaidOrder): str
 
 export interface AccessFacts extends AccessRecords {
   /** Undefined: there is no such student. */
-  readonly student: { readonly shown: CoursesInDetails | undefined } | undefined;
+  readonly student: { readonly shown: ListRead | undefined } | undefined;
   readonly isPublished: boolean | undefined;
   readonly daysOfAccess: number | undefined;
   readonly now: Date;
@@ -196,12 +195,12 @@ function judge(facts: AccessFacts): Judged {
   }
   const contents = bundleContents([...orders, ...facts.others]);
   const { shown } = student;
-  const { ref, kind, id } = product;
-  const found = whoHolds({ ref, kind, id }, { orders, shown, contents, missing: undefined, recent: [] });
+  const { ref, kind } = product;
+  const found = whoHolds({ ...product, title: undefined }, { orders, shown, contents });
   const { carriers, refund } = found;
   const settled = [...found.listing, ...carriers];
   const through = settled.map((order) => throughOf(order, product.ref, contents));
-  const isSeen = kind === 'course' && shown?.courses.some((course) => course.ref === ref);
+  const isSeen = kind === 'course' && shown?.products.some((course) => course.ref === ref);
   const isListed = isSeen || (kind === 'course' && shown?.isWhole ? false : undefined);
   if (settled.length === 0 && isListed !== true)
     return recentlyGiven(facts) ?? { ...withoutOrder(facts, found), through };

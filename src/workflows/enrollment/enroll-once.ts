@@ -6,7 +6,8 @@ import type { InputOf } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { getStudentDetails } from '../../contract/students.ts';
 import { doubtOf, type StudentEvidence } from '../../insights/enrollment/plan.ts';
-import { productsIn, type WantedProduct, whoHolds } from '../../insights/students/holdings.ts';
+import type { ListedProduct } from '../../insights/sales/sold-order.ts';
+import { productsIn, whoHolds } from '../../insights/students/holdings.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { namesakesOf } from '../sales/read-orders.ts';
@@ -21,7 +22,7 @@ export interface EnrollmentOutcome {
   /** Undefined if nothing was sent because everything is held. */
   readonly sent: EnrollInput | undefined;
   /** Products that are already held and were not sent. */
-  readonly held: readonly WantedProduct[];
+  readonly held: readonly ListedProduct[];
   /** When this server gave what is held, if the API does not show it yet. */
   readonly recent?: string | undefined;
   /** Why it is not known whether the rest is held. */
@@ -64,7 +65,7 @@ export async function enrollOnce(
   const begun = context.now().getTime();
   const evidence = await readFirst(readStudentEvidence(input.email, context));
   // The platform may not show yet whom this server has just created.
-  if (evidence.isStudent === false && input.name === undefined && evidence.recent.length === 0)
+  if (evidence.isStudent === false && input.name === undefined && !evidence.recent?.length)
     throw new AcademyError('invalid_input', `there is no student with the email ${input.email}; nothing was sent`, {
       hint: 'Check the spelling: list_students finds a student by name. Only for somebody new call again with a name.',
       outcome: 'not_applied',

@@ -5,10 +5,15 @@ import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
 import type { KnownProduct } from '../../insights/sales/products-in-order.ts';
 import { productRef } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
-import { type Holding, holdingsOf, uncheckedEnd } from '../../insights/students/holdings.ts';
+import {
+  type Holding,
+  type HoldingEvidence,
+  holdingsOf,
+  isListedAnywhere,
+  uncheckedEnd,
+} from '../../insights/students/holdings.ts';
 import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
-import { productsBesideBundle } from '../../insights/students/order-losses.ts';
-import { type AccessReading, isListedAnywhere } from '../../insights/students/write-effect.ts';
+import { contentsOf, refsOfRevocation } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName, titlesOf } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -32,9 +37,13 @@ function describeStudent(
   return `Student: ${quotedName(name ?? '', 100)} <${email}>${facts.length > 0 ? `, ${facts.join(', ')}` : ''}.`;
 }
 
-export function holdingsIn({ student, orders }: StudentOrders): Holding[] {
-  return holdingsOf(orders, coursesInDetails(student));
+/** What was read, as far as it shows where a product is listed. */
+export function readingOf({ student, orders, isCut, problem, detailsProblem }: StudentOrders): HoldingEvidence {
+  const missing = problem ?? (isCut ? 'pages were not read' : detailsProblem);
+  return { orders, shown: coursesInDetails(student), missing };
 }
+
+export const holdingsIn = (known: StudentOrders): Holding[] => holdingsOf(readingOf(known));
 
 const uncheckedAccess: EndedAccess = new Map();
 
@@ -56,14 +65,18 @@ function holdsLine(known: StudentOrders, ended: EndedAccess): string {
   return `Holds ${counted(held.length, 'product')} now: ${names}. Bought, if no mark says otherwise.${note}`;
 }
 
-const heldRefs = (known: StudentOrders) => new Set(holdingsIn(known).map(({ ref }) => ref));
+/** What is taken with a product. The text has named what they hold with its title. */
+function lossLinesIn(what: string, { kind, id }: KnownProduct, known: StudentOrders): string[] {
+  const held = new Set(holdingsIn(known).map(({ ref }) => ref));
+  return lossLines(what, known.orders, refsOfRevocation(known.orders, kind, id), held);
+}
 
 /** Orders that could not be read may lose products too: the person who confirms must know. */
 function missingLines(known: StudentOrders): string[] {
-  const lost = known.problem && `Not all orders could be read (${known.problem}): more may be affected than is shown.`;
+  const { problem, copied } = known;
   return [
-    ...(lost === undefined ? [] : [lost]),
-    ...(known.copied === undefined ? [] : ['Pending and failed orders are those in the mirror, and may have changed.']),
+    ...(problem ? [`Not all orders could be read (${problem}): more may be affected than is shown.`] : []),
+    ...(copied ? ['Pending and failed orders are those in the mirror, and may have changed.'] : []),
   ];
 }
 
@@ -81,12 +94,6 @@ export function studentLines(email: string, known: StudentOrders, ended = unchec
 /** Who the student is, and what they hold now. */
 export async function studentFacts(source: StudentSource, email: string): Promise<string[]> {
   return studentLines(email, await readStudent(email, {}, source));
-}
-
-/** What was read, as far as it shows where a product is listed. */
-export function readingOf(known: StudentOrders): AccessReading {
-  const isWhole = known.problem === undefined && !known.isCut && known.detailsProblem === undefined;
-  return { orders: known.orders, shown: coursesInDetails(known.student), isWhole };
 }
 
 /** Whether nothing lists the product, on an order of any status or in the details: nothing would be taken. */
@@ -116,7 +123,7 @@ export async function courseLoss(context: ToolContext, email: string, courseId: 
     const { course_id: title } = await titlesOf(['course_id'], { course_id: courseId }, context);
     throw absentError(email, { ...course, title }, known);
   }
-  return [...studentLines(email, known), ...lossLines(`course ${courseId}`, known.orders, [ref], heldRefs(known))];
+  return [...studentLines(email, known), ...lossLinesIn(ref, course, known)];
 }
 
 /** The same for a reset of the progress in a course: whether access to it has ended is read too. */
@@ -196,15 +203,13 @@ export async function bundleLoss(source: StudentSource, email: string, bundleId:
     readBundle(source.api, bundleId),
   ]);
   const { orders } = known;
-  const contents = productsBesideBundle(orders, bundleId);
-  const ref = productRef('bundle', bundleId);
-  const refs = [ref, ...contents.map((one) => one.ref)];
-  const bundle = { kind: 'bundle', id: bundleId, ref, title } as const;
+  const contents = contentsOf(orders, 'bundle', bundleId);
+  const bundle = { kind: 'bundle', id: bundleId, ref: productRef('bundle', bundleId), title } as const;
   if (isAbsent(bundle, known)) throw absentError(email, bundle, known);
   const named = contents.map(productNamed).join(', ') || 'none';
   return [
     ...studentLines(email, known),
-    ...lossLines(`bundle ${bundleId}, or what orders show of its contents`, orders, refs, heldRefs(known)),
+    ...lossLinesIn(`bundle ${bundleId}, or what orders show of its contents`, bundle, known),
     `Orders with the bundle list: ${named}.`,
     contentsLine(bundleId, contents.length, product_count),
     ...otherBundlesLines(bundleId, known),
@@ -216,7 +221,7 @@ export const maxCourses = 20;
 
 /** The courses that orders show beside a bundle. */
 export function coursesBesideBundle({ orders }: Pick<StudentOrders, 'orders'>, bundleId: number) {
-  return productsBesideBundle(orders, bundleId).filter(({ kind }) => kind === 'course');
+  return contentsOf(orders, 'bundle', bundleId).filter(({ kind }) => kind === 'course');
 }
 
 /** Who the student is, and their progress in each known course of the bundle. */
@@ -229,7 +234,7 @@ export async function bundleProgressFacts(source: StudentSource, email: string, 
   const checked = courses.slice(0, maxCourses);
   const each = await Promise.all(checked.map(({ id, title }) => progressFacts(source.api, email, id, title)));
   const rest = courses.slice(maxCourses).map((course) => `Not read: the progress in ${productNamed(course)}.`);
-  const shown = productsBesideBundle(known.orders, bundleId).length;
+  const shown = contentsOf(known.orders, 'bundle', bundleId).length;
   const unknown =
     courses.length === 0
       ? ['No order shows which courses the bundle holds, so the progress that would be lost is not known.']

@@ -6,7 +6,7 @@ import { listOrders } from '../../contract/orders.ts';
 import { getProduct, productTypes } from '../../contract/products.ts';
 import type { Product } from '../../insights/sales/products-in-order.ts';
 import { holds, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
-import { coursesInDetails, entryOfCourse, recordOf, signsAgainst } from '../../insights/students/courses-in-details.ts';
+import { coursesInDetails, signsAgainst, signsInDetails } from '../../insights/students/courses-in-details.ts';
 import { type AccessFacts, type Diagnosis, diagnose, unreadableAccess } from '../../insights/students/diagnosis.ts';
 import { accessEnd, lastTime } from '../../insights/students/holdings.ts';
 import { ordersWith } from '../../insights/students/order-groups.ts';
@@ -79,10 +79,10 @@ async function hiddenOrdersProblem(
 }
 
 /** What speaks against access: in the student's record, in their entry for the course, and in the product. */
-function againstIn(student: StudentRecord, { kind, id }: Product, attributes: Json, now: Date): string[] {
-  const { is_published: _published, ...product } = attributes;
-  const entry = kind === 'course' ? entryOfCourse(student, id) : {};
-  return [recordOf(student), entry, product].flatMap((one) => signsAgainst(one, now));
+function againstIn(student: StudentRecord, product: Product, attributes: Json, now: Date): string[] {
+  const { is_published: _published, ...others } = attributes;
+  const inDetails = [undefined, product].flatMap((one) => signsInDetails(student, one, now));
+  return [...inDetails, ...signsAgainst(others, now)];
 }
 
 /** Where every order that lists it is of a bundle, the days of the bundle may be over. One request. */

@@ -1,4 +1,4 @@
-import { coursesInDetails, entryOfCourse, recordOf, signsAgainst } from '../../insights/students/courses-in-details.ts';
+import { coursesInDetails, signsInDetails } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf, recentGrantText } from '../../insights/students/holdings.ts';
 import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -36,7 +36,7 @@ export async function readProfile(email: string, maxRequests: number, context: T
   });
   const { orders } = known;
   const shown = coursesInDetails(known.student);
-  const found = holdingsOf(orders, shown);
+  const found = holdingsOf({ orders, shown });
   // A missing order may be the first one of a product.
   const isWhole = !known.isCut && known.problem === undefined;
   const holdings = isWhole ? found : found.map((holding) => ({ ...holding, since: undefined }));
@@ -56,11 +56,8 @@ export async function readProfile(email: string, maxRequests: number, context: T
   ];
   /** What speaks against access to all products, or to a course by its ref. */
   const against = new Map([
-    ['', signsAgainst(recordOf(known.student), context.now())],
-    ...holdings.map(({ ref, kind, id }) => {
-      const entry = kind === 'course' ? entryOfCourse(known.student, id) : {};
-      return [ref, signsAgainst(entry, context.now())] as const;
-    }),
+    ['', signsInDetails(known.student, undefined, context.now())],
+    ...holdings.map((one) => [one.ref, signsInDetails(known.student, one, context.now())] as const),
   ]);
   return { ...known, problem: known.problem ?? ignored, holdings, ended, against, doubts, ...completions };
 }
