@@ -4,6 +4,7 @@ import { type BundleContents, bundleContents, bundleNames } from '../sales/bundl
 import type { KnownProduct, ListRead } from '../sales/products-in-order.ts';
 import {
   holds,
+  howHeld,
   isGrantedOrder,
   isKnownStatus,
   isSettled,
@@ -13,7 +14,6 @@ import {
 } from '../sales/sold-order.ts';
 import { countUnreadable, type Unreadable } from '../unreadable.ts';
 import { accessEnd, type Held, lastTime, type RecentGrant, recentGrantText, whoHolds } from './holdings.ts';
-import { howHeld } from './order-groups.ts';
 import { type AccessRecords, isNamed, type RevocationEvidence, revocationEvidence } from './revocation-evidence.ts';
 
 /** A pending or failed order, as answers show it. */

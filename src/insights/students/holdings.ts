@@ -3,15 +3,19 @@ import { dayMs } from '../../shared/durations.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
 import { type ListRead, productRef } from '../sales/products-in-order.ts';
 import {
+  givesProducts,
   holds,
+  howHeld,
   isKnownStatus,
   isSettled,
   type ListedProduct,
   listsProduct,
+  ordersOfBundlesAlone,
+  ordersWith,
   type ProductKind,
+  refundDoubt,
   type SoldOrder,
 } from '../sales/sold-order.ts';
-import { givesProducts, howHeld, ordersOfBundlesAlone, ordersWith, refundDoubt } from './order-groups.ts';
 
 /** A grant that this server made a short time ago. The platform may not show it yet. */
 export interface RecentGrant {

@@ -1,8 +1,7 @@
 import { dayMs } from '../../shared/durations.ts';
 import type { RowTime } from '../api-time.ts';
 import { isoTime } from '../period.ts';
-import { holds, type SoldOrder } from '../sales/sold-order.ts';
-import { givesProducts } from './order-groups.ts';
+import { givesProducts, holds, type SoldOrder } from '../sales/sold-order.ts';
 
 /** Since when a person has held a product, as far as orders were seen. */
 export interface HeldSince {

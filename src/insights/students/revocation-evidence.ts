@@ -2,8 +2,7 @@ import { dayMs } from '../../shared/durations.ts';
 import { timeOf } from '../api-time.ts';
 import { bundleContents } from '../sales/bundle-contents.ts';
 import type { KnownProduct } from '../sales/products-in-order.ts';
-import { holds, isSettled, type ListedProduct, type SoldOrder } from '../sales/sold-order.ts';
-import { ordersOfBundlesAlone } from './order-groups.ts';
+import { holds, isSettled, type ListedProduct, ordersOfBundlesAlone, type SoldOrder } from '../sales/sold-order.ts';
 
 /** Records that may show that a product was taken off an order: the API has no log of it. */
 export interface AccessRecords {

@@ -22,9 +22,8 @@ import {
 import { resolvePeriod } from '../../insights/period.ts';
 import type { BundleContents } from '../../insights/sales/bundle-contents.ts';
 import type { KnownProduct } from '../../insights/sales/products-in-order.ts';
-import { buyerKey, holds } from '../../insights/sales/sold-order.ts';
+import { buyerKey, holds, ordersOfBundlesAlone } from '../../insights/sales/sold-order.ts';
 import { whoHolds } from '../../insights/students/holdings.ts';
-import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { createStores } from '../../mcp/workflow-stores.ts';

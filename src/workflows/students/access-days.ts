@@ -1,9 +1,8 @@
 import { undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { StudentOrders } from '../../api/student-orders.ts';
 import { getProduct, type ProductType } from '../../contract/products.ts';
-import type { ListedProduct } from '../../insights/sales/sold-order.ts';
+import { type ListedProduct, ordersWith } from '../../insights/sales/sold-order.ts';
 import { accessEnd, type Holding, lastTime } from '../../insights/students/holdings.ts';
-import { ordersWith } from '../../insights/students/order-groups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { inBatches } from '../batch.ts';
 import { accessDays } from '../scan-store.ts';

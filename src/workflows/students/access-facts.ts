@@ -3,7 +3,7 @@ import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getBundle } from '../../contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
 import type { KnownProduct } from '../../insights/sales/products-in-order.ts';
-import { productRef } from '../../insights/sales/sold-order.ts';
+import { ordersOfBundlesAlone, productRef } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import {
   type Holding,
@@ -12,7 +12,6 @@ import {
   isListedAnywhere,
   uncheckedEnd,
 } from '../../insights/students/holdings.ts';
-import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import { contentsOf, refsOfRevocation } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName, titlesOf } from '../../mcp/titles.ts';

@@ -1,6 +1,6 @@
+import { ordersOfBundlesAlone } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails, signsInDetails } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf, recentGrantText } from '../../insights/students/holdings.ts';
-import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent } from '../sales/read-orders.ts';
