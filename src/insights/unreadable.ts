@@ -1,3 +1,4 @@
+import { countEach } from '../shared/group-by.ts';
 import { listText } from '../shared/quote-text.ts';
 
 /**
@@ -24,8 +25,7 @@ export type UnreadableKind = (typeof unreadableKinds)[number];
 export type Unreadable = Readonly<Partial<Record<UnreadableKind, number>>>;
 
 export function countUnreadable(found: Iterable<UnreadableKind>): Unreadable {
-  const counts = new Map<UnreadableKind, number>();
-  for (const kind of found) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const counts = countEach(found);
   const inOrder = unreadableKinds.map((kind) => [kind, counts.get(kind) ?? 0] as const);
   return Object.fromEntries(inOrder.filter(([, count]) => count > 0));
 }

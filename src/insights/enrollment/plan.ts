@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { studentEmail, title } from '../../contract/schemas/input-fields.ts';
 import { caseless } from '../../shared/clean-text.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import { firstOf } from '../../shared/invalid-input.ts';
 import { type BundleContents, bundleContents } from '../sales/bundle-contents.ts';
 import type { KnownProduct } from '../sales/products-in-order.ts';
@@ -170,12 +171,10 @@ export function classFacts(
   orders: readonly SoldOrder[],
   students: readonly { readonly email?: string | undefined; readonly name?: string | undefined }[],
 ): ClassFacts {
-  const own = new Map<string, SoldOrder[]>();
-  // Also those without an email: somebody unknown holds what they list.
-  for (const order of orders) own.set(order.buyer, [...(own.get(order.buyer) ?? []), order]);
   const named = students.flatMap(({ email, name }) => (email === undefined ? [] : [{ email, name }]));
   return {
-    orders: own,
+    // Also those without an email: somebody unknown holds what they list.
+    orders: groupBy(orders, ({ buyer }) => buyer),
     students: new Map(named.map((one) => [buyerKey(one.email), one])),
     contents: bundleContents(orders),
   };

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import type { student } from '../../contract/students.ts';
 import { caseless, oneLine } from '../../shared/clean-text.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import { quoted } from '../../shared/quote-text.ts';
 import { folded, hasWords } from '../../shared/similar-words.ts';
 import { timeOf } from '../api-time.ts';
@@ -28,14 +29,9 @@ export interface Named {
 
 /** The people with a name and an email, by folded name; each email once. */
 function peopleByName(people: readonly Named[]): Map<string, { email: string; name: string }[]> {
-  const byName = new Map<string, Map<string, { email: string; name: string }>>();
-  for (const { email, name } of people) {
-    const key = folded(name ?? '');
-    if (!email || !name || key === '') continue;
-    const own = byName.get(key) ?? new Map();
-    byName.set(key, own.set(buyerKey(email), { email, name }));
-  }
-  return new Map([...byName].map(([key, own]) => [key, [...own.values()]]));
+  const named = people.flatMap(({ email, name }) => (email && name && folded(name) !== '' ? [{ email, name }] : []));
+  const distinct = new Map(named.map((one) => [`${folded(one.name)} ${buyerKey(one.email)}`, one]));
+  return groupBy(distinct.values(), ({ name }) => folded(name));
 }
 
 const indexes = new WeakMap<readonly Named[], ReturnType<typeof peopleByName>>();

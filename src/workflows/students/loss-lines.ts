@@ -3,6 +3,7 @@ import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.t
 import { lossesByProduct, lossesBySource, type OrderLoss, orderLosses } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called } from '../../mcp/titles.ts';
+import { groupBy } from '../../shared/group-by.ts';
 
 /** `course 7 "Watercolour"`. */
 export function productNamed({ kind, id, title }: Pick<ListedProduct, 'kind' | 'id' | 'title'>): string {
@@ -88,11 +89,7 @@ function productLine(
   { product, bundles, orders }: ReturnType<typeof lossesByProduct>[number],
   remark: (ref: string) => string,
 ): string {
-  const bySource = new Map<string, OrderLoss[]>();
-  for (const loss of orders) {
-    const source = shortSource(loss, product);
-    bySource.set(source, [...(bySource.get(source) ?? []), loss]);
-  }
+  const bySource = groupBy(orders, (loss) => shortSource(loss, product));
   const parts = [
     ...[...bySource].map(([source, losses]) => ordersText(source, losses)),
     ...(bundles.length === 0 ? [] : [`with bundle ${bundles.map(({ id }) => id).join(', ')}`]),
