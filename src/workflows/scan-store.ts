@@ -45,9 +45,10 @@ export const completionScans = cacheOf<CompletionScan>({ ttlMs, maxEntries });
 /** All students, for the next part of a list. */
 export const studentLists = cacheOf<StudentsReading>({ ttlMs, maxEntries: 1 });
 
-interface OrdersOfPeople {
+export interface OrdersOfPeople {
   /** When reading began. Milliseconds since 1970. */
   readonly begun: number;
+  /** All orders of a person, of every status, by buyer. */
   readonly known: Map<string, readonly SoldOrder[]>;
   /** Buyers whose orders the API does not return in whole. */
   readonly refused: Set<string>;

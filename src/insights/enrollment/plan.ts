@@ -115,6 +115,17 @@ export function distinctPeople(entries: readonly Entry[]): Map<string, Entry> {
 }
 
 /**
+ * The name, unless it would replace the one of somebody who exists, or may exist. The same name changes nothing, and keeps the
+ * call identical to an earlier one of unknown outcome that may have created the student.
+ */
+export function nameToSend(
+  name: string | undefined,
+  { isStudent, name: known }: Pick<StudentEvidence, 'isStudent' | 'name'>,
+): string | undefined {
+  return isStudent === false || name === known ? name : undefined;
+}
+
+/**
  * What is to be done for one person. Keeps the name of an existing or possible student. In doubt somebody is `due` only with
  * `includesDoubtful`. Without evidence everybody is: they are looked at before the change.
  */
@@ -134,9 +145,7 @@ export function planEntry(
   if (why !== undefined && !includesDoubtful) return { ...task, state: 'doubtful', why };
   const isNew = evidence.isStudent === false;
   if (isNew && name === undefined) return { ...task, state: 'failed', why: 'a new student needs a name' };
-  // The same name changes nothing, and keeps the call identical to an earlier one of unknown outcome that may have created the student.
-  const person = isNew || name === evidence.name ? { email, name } : { email };
-  return { ...task, state: 'due', why, person, isNew };
+  return { ...task, state: 'due', why, person: { email, name: nameToSend(name, evidence) }, isNew };
 }
 
 /** What is to be done for each entry of a list, in order. `evidence`: by buyer. */

@@ -1,5 +1,4 @@
 import type { CallOptions } from '../../api/api.ts';
-import { nothingSentError } from '../../api/writes/write.ts';
 import type { createLesson } from '../../contract/courses.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
@@ -9,6 +8,7 @@ import { called, isAffordable, withDeadline } from '../../mcp/titles.ts';
 import type { Titles, ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { firstOf, refuseInput } from '../../shared/invalid-input.ts';
+import { readFirst } from '../batch.ts';
 import { planTtlMs } from '../scan-store.ts';
 import { applyPlan, withCourseLock } from './apply-plan.ts';
 import { planCourse, readCourse } from './plan-course.ts';
@@ -69,15 +69,6 @@ async function readPlace(question: CreateQuestion, context: ToolContext, id?: nu
   const read = await readCourse(question.course_id, quick).catch(() => undefined);
   // One failed read is enough: the answer needs no titles.
   return read === undefined ? { titles: {} } : creationIn(read, question, id);
-}
-
-/** The course before the lesson is created. If it cannot be read, the error says that nothing was sent. */
-async function readBefore(course_id: number, context: ToolContext) {
-  try {
-    return await readCourse(course_id, context);
-  } catch (error) {
-    throw error instanceof AcademyError ? nothingSentError(error) : error;
-  }
 }
 
 type Before = Awaited<ReturnType<typeof readCourse>>;
@@ -143,7 +134,7 @@ async function placed(question: CreateQuestion, lesson_id: number | undefined, c
 /** Creates the lesson with a number for its position, and moves it there if that number was not enough. */
 async function createAtPosition(question: CreateQuestion, context: ToolContext, send: Send): Promise<Created> {
   const startedAt = performance.now();
-  const before = await readBefore(question.course_id, context);
+  const before = await readFirst(readCourse(question.course_id, context));
   const list = listIn(before, question);
   const { position: _position, ...input } = question;
   const sequence = numberFor(before, list, question);
@@ -165,7 +156,7 @@ async function repeated(question: CreateQuestion, context: ToolContext): Promise
   const known = context.checksBeforeCreate ? await context.stores.shared.get(keyOf(question)) : undefined;
   if (known === undefined) return undefined;
   const id = Number(known.value);
-  const before = await readBefore(question.course_id, context);
+  const before = await readFirst(readCourse(question.course_id, context));
   const list = before.course.lists.find(({ module_id }) => module_id === listOf(question));
   const lesson = list?.lessons.find((one) => one.id === id && isNamesake(question, one));
   return lesson && [{ ...lesson }, { ...creationIn(before, question, id), isRepeated: true }];

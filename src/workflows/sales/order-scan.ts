@@ -1,6 +1,6 @@
 import type { Api } from '../../api/api.ts';
 import { ageOf } from '../../api/http/answer-facts.ts';
-import { newOrderList, type OrderList, readOrderLists, readOrderPage } from '../../api/order-lists.ts';
+import { newOrderList, readOrderLists, readOrderPage } from '../../api/order-lists.ts';
 import { remainingPages } from '../../api/pages.ts';
 import { interruptionOf } from '../../api/partial-failure.ts';
 import { type OrderStatus, orderStatuses } from '../../contract/orders.ts';
@@ -53,29 +53,22 @@ function isFarOutside({ at }: SoldOrder, { from = Number.NEGATIVE_INFINITY, to, 
   return at !== undefined && (at < from - maxErrorMs || (!isOpen && at > to + maxErrorMs));
 }
 
-interface OrderStream extends OrderList {
-  readonly status: OrderStatus | 'all';
-  readonly copied: readonly SoldOrder[];
-  /** The age of the oldest page. Milliseconds. */
-  ageMs: number;
-  form: BoundForm;
-}
-
 /** One list per status is less to read than all orders, unless nearly all statuses are wanted. */
-function streamsFor(statuses: readonly OrderStatus[], copied: readonly SoldOrder[]): OrderStream[] {
+function streamsFor(statuses: readonly OrderStatus[], copied: readonly SoldOrder[]) {
   const lists = statuses.length >= orderStatuses.length - 1 ? (['all'] as const) : statuses;
   return lists.map((status) => ({
     status,
     copied: status === 'all' ? copied : copied.filter((order) => order.status === status),
     ...newOrderList(),
+    /** The age of the oldest page. Milliseconds. */
     ageMs: 0,
-    form: 'second',
+    form: 'second' as BoundForm,
   }));
 }
 
-function distinct(orders: readonly SoldOrder[]): SoldOrder[] {
-  return [...new Map(orders.map((order) => [order.id, order])).values()];
-}
+type OrderStream = ReturnType<typeof streamsFor>[number];
+
+const distinct = (orders: readonly SoldOrder[]) => [...new Map(orders.map((order) => [order.id, order])).values()];
 
 const ordersOf = ({ copied, orders }: OrderStream): SoldOrder[] => [...copied, ...orders.values()];
 
@@ -124,9 +117,8 @@ function hidesStatus(stream: OrderStream): boolean {
 
 function scanProblem(streams: readonly OrderStream[]): string | undefined {
   const hidden = streams.filter(hidesStatus).map(({ status }) => status);
-  return hidden.length > 0
-    ? `the API ignored the status filter and showed no order of status ${hidden.join(' or ')}`
-    : remainingPages(streams).problem;
+  if (hidden.length === 0) return remainingPages(streams).problem;
+  return `the API ignored the status filter and showed no order of status ${hidden.join(' or ')}`;
 }
 
 /** Other requests of a call may come between its question and its scan, and clocks may differ. Milliseconds. */

@@ -32,21 +32,15 @@ async function readAttributes(api: Api, { type, id }: Product, parts: AnswerPart
   return (await parts.read('whether the product is published', reading))?.attributes ?? {};
 }
 
-interface RemainingProgress {
-  /** Undefined if it was not read, or could not be. */
-  readonly percent?: number | undefined;
-  readonly isUnreadable: boolean;
-}
-
 /** Remaining progress shows that the student once held the course. Costs a request, so it is read only if no order lists it. */
 async function readProgress(
   api: Api,
   email: string,
   { kind, id, ref }: Product,
   { known, parts }: { known: StudentOrders | undefined; parts: AnswerParts },
-): Promise<RemainingProgress> {
+) {
   const isListed = known?.orders.some((order) => holds(order, ref));
-  if (known === undefined || kind !== 'course' || isListed) return { isUnreadable: false };
+  if (known === undefined || kind !== 'course' || isListed) return { percent: undefined, isUnreadable: false };
   const reading = api.call(getCourseCompletion, { course_id: id, user_email: email });
   const percent = (await parts.read('the progress in the course', reading))?.course_completion_percent;
   return { percent, isUnreadable: percent === undefined };
@@ -148,31 +142,26 @@ export async function readDiagnosis(email: string, question: ProductQuestion, co
     product,
     /** Undefined: there is no such student. */
     known,
-    refused: terms.parts.refused(),
+    refused: terms.parts.refused,
     unreadable: mergeUnreadable(unreadable, unreadableAccess(facts, diagnosis)),
   };
 }
 
 export type DiagnosisReading = Awaited<ReturnType<typeof readDiagnosis>>;
 
-/** The parts of an answer. The API may refuse one while the others are read: `read` is then undefined. */
+/** Reads the parts of an answer: the API may refuse one while the others are read. */
 function createAnswerParts() {
+  /** "the progress (forbidden: …)", one for each refused part. */
   const refused: string[] = [];
-  return {
-    /** Throws errors that concern every part, such as a refused key. */
-    read: async <T>(name: string, reading: Promise<T>): Promise<T | undefined> => {
-      try {
-        return await reading;
-      } catch (error) {
-        const why = recordFailureOf(error, true);
-        if (why === undefined) throw error;
-        refused.push(`${name} (${why})`);
-        return undefined;
-      }
-    },
-    /** "the progress (forbidden: …)", one for each refused part. */
-    refused: (): readonly string[] => refused,
-  };
+  /** Undefined if this part was refused. Throws errors that concern every part, such as a refused key. */
+  const read = async <T>(name: string, reading: Promise<T>): Promise<T | undefined> =>
+    await reading.catch((error: unknown) => {
+      const why = recordFailureOf(error, true);
+      if (why === undefined) throw error;
+      refused.push(`${name} (${why})`);
+      return undefined;
+    });
+  return { read, refused };
 }
 
 type AnswerParts = ReturnType<typeof createAnswerParts>;
