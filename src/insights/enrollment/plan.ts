@@ -30,11 +30,11 @@ export interface Entry extends Person {
   readonly problem?: string | undefined;
 }
 
-const name = title('');
+const personName = title('').optional();
 
-function problemOf(person: Person): string | undefined {
-  if (!studentEmail.safeParse(person.email).success) return 'not an email';
-  const wrong = person.name === undefined ? undefined : name.safeParse(person.name).error?.issues[0]?.message;
+function problemOf({ email, name }: Person): string | undefined {
+  if (!studentEmail.safeParse(email).success) return 'not an email';
+  const wrong = personName.safeParse(name).error?.issues[0]?.message;
   // A message names the requirement, or after a colon the problem.
   return wrong === undefined ? undefined : `name${wrong.startsWith(':') ? '' : ' '}${wrong}`;
 }
@@ -166,28 +166,21 @@ export function planEntries(
 
 // Who holds the products of a class and is not on its list, and what may be taken from them.
 
-/** All orders and students of the academy, as read just now. */
-export interface ClassFacts {
-  /** By buyer. */
-  readonly orders: ReadonlyMap<string, readonly SoldOrder[]>;
-  /** By email in lower case. */
-  readonly students: ReadonlyMap<string, { readonly email: string; readonly name: string | undefined }>;
-  readonly contents: BundleContents;
-}
+type Named = { readonly [Field in keyof Person]?: Person[Field] | undefined };
 
-/** `orders` and `students` are complete. */
-export function classFacts(
-  orders: readonly SoldOrder[],
-  students: readonly { readonly email?: string | undefined; readonly name?: string | undefined }[],
-): ClassFacts {
+/** All orders and students of the academy, as read just now. */
+export function classFacts(orders: readonly SoldOrder[], students: readonly Named[]) {
   const named = students.flatMap(({ email, name }) => (email === undefined ? [] : [{ email, name }]));
   return {
-    // Also those without an email: somebody unknown holds what they list.
+    /** By buyer. Also those without an email: somebody unknown holds what they list. */
     orders: groupBy(orders, ({ buyer }) => buyer),
+    /** By email in lower case. */
     students: new Map(named.map((one) => [buyerKey(one.email), one])),
     contents: bundleContents(orders),
   };
 }
+
+export type ClassFacts = ReturnType<typeof classFacts>;
 
 /** Whether money may have been paid, or may have been paid and given back: anything but a known 0, pending or failed. */
 const mayBePaid = (order: SoldOrder) => !isGrantedOrder(order) && (isSettled(order) || !isKnownStatus(order));
@@ -242,7 +235,7 @@ export function absentHolders(
 ): Leaver[] {
   return [...all].flatMap(([buyer, orders]) => {
     if (listed.has(buyer)) return [];
-    const { email = orders[0]?.email ?? buyer, name = orders[0]?.name } = students.get(buyer) ?? {};
+    const { email = orders[0]?.email ?? buyer, name = orders[0]?.name }: Named = students.get(buyer) ?? {};
     return judgeHolder({ email, name }, orders, products, contents) ?? [];
   });
 }

@@ -198,8 +198,8 @@ function isListReached(course: Course, { module_id, lesson_ids }: TargetList): b
 }
 
 /**
- * Whether a course, as read, matches its target, with any sequence numbers: the API may assign its own. A title or publication that the API does not show counts as applied once
- * its lesson is written, since nothing can disprove it.
+ * Whether a course, as read, matches its target, with any sequence numbers: the API may assign its own. A title or publication
+ * that the API does not show counts as applied once its lesson is written, since nothing can disprove it.
  */
 export function isTargetReached(
   course: Course,

@@ -2,24 +2,15 @@ import { title as titleField } from '../../contract/schemas/input-fields.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
 import { type Changed, dueChanges, type LessonChange } from './lesson-changes.ts';
-import { numberedTarget, type Outline, outlineOf, type Target } from './target.ts';
-
-/** The input for `planWrites` that restores a course as it was read, with its sequence numbers. */
-export interface Undo {
-  readonly outline: Outline;
-  readonly lessons: readonly LessonChange[];
-}
+import { numberedTarget, outlineOf, type Target } from './target.ts';
 
 const writable = titleField('');
 
 /** The old values that can be restored: those that the API has shown and, of titles, those that may be written. */
-function former({ title, is_published }: Changed, was: Lesson): Changed {
-  return {
-    ...(title !== undefined && was.title !== undefined && writable.safeParse(was.title).success
-      ? { title: was.title }
-      : {}),
-    ...(is_published !== undefined && was.is_published !== undefined ? { is_published: was.is_published } : {}),
-  };
+function former(changed: Changed, { title, is_published }: Lesson): Changed {
+  const isTitle = changed.title !== undefined && title !== undefined && writable.safeParse(title).success;
+  const isShown = changed.is_published !== undefined && is_published !== undefined;
+  return { ...(isTitle && { title }), ...(isShown && { is_published }) };
 }
 
 function formerOf(before: Course, changes: readonly LessonChange[]) {
@@ -30,8 +21,9 @@ function formerOf(before: Course, changes: readonly LessonChange[]) {
   });
 }
 
-export function undoOf(before: Course, changes: readonly LessonChange[] = []): Undo {
-  const lessons = formerOf(before, changes).map(({ lesson, was }) => ({ lesson_id: lesson.id, ...was }));
+/** The input for `planWrites` that restores a course as it was read, with its sequence numbers. */
+export function undoOf(before: Course, changes: readonly LessonChange[] = []) {
+  const lessons = formerOf(before, changes).map(({ lesson, was }): LessonChange => ({ lesson_id: lesson.id, ...was }));
   return {
     outline: outlineOf(numberedTarget(before)),
     lessons: lessons.filter((lesson) => Object.keys(lesson).length > 1),
@@ -51,19 +43,18 @@ const maxTogether = 30_000;
 /** How many of these sizes always fit, whichever are chosen. */
 function countWithin(sizes: readonly number[], room: number): number {
   let left = room;
-  const first = sizes
-    .toSorted((one, other) => other - one)
-    .findIndex((size) => {
-      left -= size;
-      return left < 0;
-    });
+  const largestFirst = sizes.toSorted((one, other) => other - one);
+  const first = largestFirst.findIndex((size) => {
+    left -= size;
+    return left < 0;
+  });
   return first < 0 ? sizes.length : first;
 }
 
 const sizeOf = (value: unknown) => JSON.stringify(value).length + 1;
 
 /** Throws `invalid_input` if the undo does not fit into an answer: a change that cannot be undone is not begun. */
-export function checkUndo(target: Target, { outline, lessons }: Undo): void {
+export function checkUndo(target: Target, { outline, lessons }: ReturnType<typeof undoOf>): void {
   const room = maxTogether - sizeOf(outlineOf(target)) - sizeOf(outline);
   const most = countWithin(lessons.map(sizeOf), room);
   if (room >= 0 && most >= lessons.length) return;

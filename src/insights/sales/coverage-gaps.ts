@@ -2,7 +2,7 @@ import type { OrderStatus } from '../../contract/orders.ts';
 import { caseless } from '../../shared/clean-text.ts';
 import { countEach, groupBy } from '../../shared/group-by.ts';
 import type { Period } from '../period.ts';
-import { countUnreadable, type Unreadable, type UnreadableKind } from '../unreadable.ts';
+import { countUnreadable, type UnreadableKind } from '../unreadable.ts';
 import { bundleContents } from './bundle-contents.ts';
 import { isKnownStatus, type ListedProduct, listsProduct, type SoldOrder } from './sold-order.ts';
 
@@ -19,12 +19,6 @@ export interface SaleQuestion {
 }
 
 type WantedProduct = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
-
-interface CoverageGaps {
-  readonly unreadable: Unreadable;
-  /** Number of orders by undocumented status: not counted anywhere else. */
-  readonly unknownStatuses: Readonly<Record<string, number>>;
-}
 
 /** Undefined for an order without a time, which may be in the period or not. It is in one that has no start and ends now. */
 export function isInPeriod({ at }: SoldOrder, { period: { from, to }, futureFrom }: SaleQuestion): boolean | undefined {
@@ -83,11 +77,7 @@ function doubtOf(orders: readonly SoldOrder[], wanted: WantedProduct | undefined
  * Counts what could not be read in the orders of a question. `orders` are all orders that were read. Ignores an order that
  * certainly lists other products, or certainly has another status or time.
  */
-export function coverageGaps(
-  orders: readonly SoldOrder[],
-  question: SaleQuestion,
-  wanted?: WantedProduct,
-): CoverageGaps {
+export function coverageGaps(orders: readonly SoldOrder[], question: SaleQuestion, wanted?: WantedProduct) {
   const inTime = orders.filter((order) => isInPeriod(order, question) !== false);
   const isDoubtful = doubtOf(inTime, wanted);
   const kinds: UnreadableKind[] = [];
@@ -104,7 +94,9 @@ export function coverageGaps(
     kinds.push(...others, ...(inDoubt ? (['products'] as const) : []));
     if (isUnknown) unknown.push(order.status);
   }
-  return { unreadable: countUnreadable(kinds), unknownStatuses: Object.fromEntries(countEach(unknown)) };
+  /** Number of orders by undocumented status: not counted anywhere else. */
+  const unknownStatuses = Object.fromEntries(countEach(unknown));
+  return { unreadable: countUnreadable(kinds), unknownStatuses };
 }
 
 /**

@@ -166,11 +166,6 @@ function sorted(buyers: readonly FoundBuyer[], sort: BuyerSort | undefined): rea
   return [...buyers].sort(compare[sort]);
 }
 
-/** Whether the question has a condition on the buyer, besides the orders. */
-function isConditional({ match, products, without, minProducts }: BuyerQuestion): boolean {
-  return (match === 'all' && products.length > 1) || without.length > 0 || minProducts > 1;
-}
-
 function isWanted({ products: own }: FoundBuyer, { match, products, minProducts }: BuyerQuestion): boolean {
   const hasAll = match === 'any' || products.every((wanted) => own.some(({ ref }) => ref === wanted));
   return hasAll && own.length >= minProducts;
@@ -197,10 +192,14 @@ export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion
     ...describe(own, question, contents),
     hasPaid: paying.has(buyer),
   }));
-  const wanted = people.filter((buyer) => isWanted(buyer, question));
-  const buyers = sorted(wanted, sort);
+  const buyers = sorted(
+    people.filter((buyer) => isWanted(buyer, question)),
+    sort,
+  );
+  const isOfAll = question.match === 'all' && products.length > 1;
   // An order without an email has no buyer to check a condition on.
-  const counted = isConditional(question) ? buyers.flatMap((buyer) => buyer.orders) : kept;
+  const isConditional = isOfAll || without.length > 0 || question.minProducts > 1;
+  const counted = isConditional ? buyers.flatMap((buyer) => buyer.orders) : kept;
   const isAny = products.length === 0;
   const shared = isAny ? 0 : counted.filter((order) => !isAlone(order, products, contents)).length;
   return {

@@ -68,6 +68,8 @@ export interface RosterPlan {
   readonly requests: number;
 }
 
+const isDue = ({ state }: Fate) => state === 'due';
+
 /** What was read is compared with the API just now, so without the mirror. */
 export const readingNow = (context: ToolContext, total: number): ToolContext => ({
   ...patient(context, total),
@@ -107,8 +109,8 @@ async function evidenceIn(
   if (products.some(isHidden) && ordersOfBundlesAlone(orders).length > 0) return undefined;
   const name = known?.name ?? orders[0]?.name;
   const isStudent = known !== undefined || orders.length > 0;
-  const seen = { isStudent, name, unread: undefined, missing: undefined, shown: undefined, requests: 0 };
-  const evidence = { ...seen, orders, recent: await recentGrants(buyer), contents: facts.contents };
+  const recent = await recentGrants(buyer);
+  const evidence = { isStudent, name, unread: undefined, requests: 0, orders, recent, contents: facts.contents };
   const held = products.map((product) => whoHolds(product, evidence));
   return doubtOf(held, evidence) === undefined ? evidence : undefined;
 }
@@ -153,10 +155,10 @@ async function planRoster(question: RosterQuestion, isSeen: boolean, given: Tool
   const holders = new Set(there).size + absent.length;
   const asked = [list.entries, products.map(({ ref }) => ref), removes, includesDoubtful];
   const version = rosterVersion(asked, [...statesOf({ question, ...compared })], isSeen);
-  const stop = stopOf(question, absent.filter(({ state }) => state === 'due').length, holders);
+  const stop = stopOf(question, absent.filter(isDue).length, holders);
   const seen = new Map([...evidence].map(([buyer, { name, requests }]) => [buyer, { name, requests }]));
-  const { contents } = facts;
-  return { question, ...compared, seen, contents, holders, stop, version, requests: given.spent() - before };
+  const requests = given.spent() - before;
+  return { question, ...compared, seen, contents: facts.contents, holders, stop, version, requests };
 }
 
 const maxPlans = 5;
@@ -190,7 +192,7 @@ export async function keptPlan(
 
 /** All changes of a plan, additions first: whoever moves is added before anybody goes. */
 export const changesOf = ({ tasks, absent, question }: RosterPlan): Task[] =>
-  [...tasks, ...(question.removes ? absent : [])].filter(({ state }) => state === 'due');
+  [...tasks, ...(question.removes ? absent : [])].filter(isDue);
 
 /** Grants one person what they lack now: a plan made minutes ago may be outdated. */
 async function enroll(

@@ -32,16 +32,15 @@ export async function readStudentEvidence(
     pages = done;
   };
   const terms = { ordersAlone: true, partly: true, left: () => maxPages - pages, progress } as const;
-  const reading = readStudent(email, terms, { api });
-  const known = await undefinedIfNotFound(reading).catch((error: unknown) => {
+  const reading = undefinedIfNotFound(readStudent(email, terms, { api }));
+  const known = await reading.catch((error: unknown) => {
     const why = recordFailureOf(error, false);
     if (why === undefined) throw error;
     return why;
   });
   if (known === undefined || typeof known === 'string') {
     const isStudent = known === undefined ? false : undefined;
-    const nothing = { name: undefined, shown: undefined, orders: [], recent, requests: 1 + pages };
-    return { ...nothing, isStudent, unread: known, missing: known };
+    return { isStudent, name: undefined, unread: known, missing: known, orders: [], recent, requests: 1 + pages };
   }
   const { student, detailsProblem: unread, orders, requests } = known;
   return {
@@ -50,10 +49,10 @@ export async function readStudentEvidence(
     name: student.name,
     unread,
     orders,
-    missing: missingIn(known),
-    shown: coursesInDetails(student),
     recent,
     requests,
+    missing: missingIn(known),
+    shown: coursesInDetails(student),
   };
 }
 

@@ -62,7 +62,7 @@ export async function planCourse(question: CourseQuestion, context: ToolContext,
   const undo = undoOf(course, changes);
   checkUndo(target, undo);
   const writes = planWrites(course, target, changes);
-  const unclear = unclearIn(clarity, { course, target, isWhole: question.outline !== undefined });
+  const unclear = unclearIn(clarity, course, target, question.outline !== undefined);
   return { title, isChallenge, course, version, target, changes, writes, undo, doubts: clarity.doubts, unclear };
 }
 
