@@ -8,8 +8,14 @@ import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import { type Applied, applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
-import { type CoursePlan, planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
+import {
+  type Applied,
+  applyPlan,
+  type CoursePlan,
+  planCourse,
+  refuseUnclear,
+  withCourseLock,
+} from '../../src/workflows/outline/course-plan.ts';
 import { checkForm, courseText, outlineAsPlanned, planFacts, typeOf, viewOf } from './outline-plan.ts';
 
 const ids = z.array(z.int()).optional();

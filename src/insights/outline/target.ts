@@ -37,30 +37,19 @@ function refuseBeyond(moves: readonly Move[], largest: number): void {
   refuseProblems('moves', [[`valid positions are 1 to ${largest}`, words]]);
 }
 
-/** Lessons that do not move fill the places that the moves leave, in their current order. */
-function listAfter(staying: readonly number[], moves: readonly Move[]): number[] {
-  refuseBeyond(moves, staying.length + moves.length);
-  const ids = [...staying];
-  // Ascending: an insertion never shifts a lesson from a requested position.
-  for (const { lesson_id, position } of moves.toSorted((one, other) => one.position - other.position)) {
-    ids.splice(position - 1, 0, lesson_id);
-  }
-  return ids;
-}
-
 /** The lists after all moves, as one change. Throws `invalid_input` for moves that exclude each other. */
 export function movedLists(course: Course, moves: readonly Move[]): Target {
   refuseUnknown(course, moves);
   const moving = new Set(moves.map(({ lesson_id }) => lesson_id));
-  return course.lists.map(({ module_id, lessons }) => {
-    const staying = lessons.map(({ id }) => id).filter((id) => !moving.has(id));
-    return {
-      module_id,
-      lesson_ids: listAfter(
-        staying,
-        moves.filter((move) => move.module_id === module_id),
-      ),
-    };
+  return currentTarget(course).map((list) => {
+    const own = moves.filter(({ module_id }) => module_id === list.module_id);
+    // Lessons that do not move fill the places that the moves leave, in their current order.
+    const lesson_ids = list.lesson_ids.filter((id) => !moving.has(id));
+    refuseBeyond(own, lesson_ids.length + own.length);
+    // Ascending: an insertion never shifts a lesson from a requested position.
+    const inOrder = own.toSorted((one, other) => one.position - other.position);
+    for (const { lesson_id, position } of inOrder) lesson_ids.splice(position - 1, 0, lesson_id);
+    return { ...list, lesson_ids };
   });
 }
 
@@ -172,12 +161,6 @@ interface Link {
   readonly before: Link | undefined;
 }
 
-function indices(link: Link | undefined): number[] {
-  const chain: number[] = [];
-  for (let at = link; at !== undefined; at = at.before) chain.unshift(at.index);
-  return chain;
-}
-
 /**
  * The ascending indices of the chain with the largest total weight. `follows` says which index may come right after which,
  * also for the ends: -1 is before a chain, and `length` behind it. Takes quadratic time.
@@ -195,8 +178,10 @@ export function maxWeightSubsequence(
     }
     if (before !== undefined) links.push({ index, total: before.total + worth, before });
   }
+  const chain: number[] = [];
   const end = links.findLast(({ index }) => index === length);
-  return indices(end?.before).slice(1);
+  for (let at = end?.before; at?.before !== undefined; at = at.before) chain.unshift(at.index);
+  return chain;
 }
 
 /**

@@ -18,8 +18,7 @@ import { AcademyError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 import { patient } from '../batch.ts';
 import { failureOf, fateOf } from '../enrollment/in-turn.ts';
-import { applyPlan, outlineRecord, withCourseLock } from '../outline/apply-plan.ts';
-import { planCourse, readCourse } from '../outline/plan-course.ts';
+import { applyPlan, outlineRecord, planCourse, readCourse, withCourseLock } from '../outline/course-plan.ts';
 import { idle, judgeAccess, refused, type Students, targetsOf, type Verdict } from './judge-access.ts';
 
 // Plans an undo and makes it. Both judge each write in the same order by what the API shows now; only the second one sends.
@@ -160,18 +159,19 @@ export function isUndone(part: Part, { undosOf }: JournalReading): boolean {
 }
 
 /** Why a write is not even judged. */
-function obstacle(part: Part, change: Change, journal: JournalReading, { has }: ToolContext) {
+function obstacle(part: Part, change: Change, journal: JournalReading, { has }: ToolContext): Verdict | undefined {
   const tool = toolOf(part);
+  const { outcome } = part;
   const no = (text: string) => refused(`${tool}: ${text}`);
-  if (part.outcome === 'not_applied' && !isOutline(part)) return idle(`${tool}: it was not applied`);
+  if (outcome === 'not_applied' && !isOutline(part)) return idle(`${tool}: it was not applied`);
   if (isUndone(part, journal)) return idle(`${tool}: it is already undone`);
   const isAllowed = has(tool) || (change.tool !== 'undo_change' && has(change.tool));
   if (!isAllowed) return no('this connection may not do this itself, so it may not undo it');
   if (isOutline(part)) return undefined;
-  if (part.outcome !== 'applied') return no(`its outcome is ${part.outcome}: check it first with the read tools`);
-  const operation = operationById(part.operation);
-  if (operation === undefined) return no('this version does not know the operation');
-  return operation.undo === 'none' ? no(operation.undoWith ?? 'the API has no way to undo this') : undefined;
+  if (outcome !== 'applied') return no(`its outcome is ${outcome}: check it first with the read tools`);
+  const { undo, undoWith } = operationById(part.operation) ?? {};
+  if (undo === undefined) return no('this version does not know the operation');
+  return undo === 'none' ? no(undoWith ?? 'the API has no way to undo this') : undefined;
 }
 
 /** Whether and how a change can be undone, as far as it is known without a request; undefined if nothing is left to undo. */
@@ -191,12 +191,13 @@ export function canUndo(change: Change, journal: JournalReading, context: ToolCo
 /** An outline is undone if nobody has changed the course since. */
 async function judgeOutline(part: Part, { planned, context }: Run): Promise<Verdict> {
   const { course = 0, shown } = part;
-  const text = `${outlineName(part)}: order, titles and publication as before this change`;
-  if (planned.some((one) => courseOf(one) === course))
-    return { state: 'undone', text: `${text}, if others have not changed it` };
-  if (shown.version === (await readCourse(course, context)).version) return { state: 'undone', text };
-  const why = 'the course was changed since; plan it with plan_course_outline';
-  return { state: 'conflict', text: `${outlineName(part)}: ${why}` };
+  const say = (state: Verdict['state'], text: string) => ({ state, text: `${outlineName(part)}: ${text}` });
+  const text = 'order, titles and publication as before this change';
+  // What newer steps of this plan change cannot be compared yet.
+  const isPlanned = planned.some(({ course: own, input }) => (own ?? input.course_id) === course);
+  if (isPlanned) return say('undone', `${text}, if others have not changed it`);
+  if (shown.version === (await readCourse(course, context)).version) return say('undone', text);
+  return say('conflict', 'the course was changed since; plan it with plan_course_outline');
 }
 
 async function judge(part: Part, change: Change, run: Run): Promise<Verdict[]> {
@@ -227,27 +228,18 @@ async function make(part: Part, verdict: Verdict, context: ToolContext): Promise
   return { state: state === 'unknown' ? state : 'failed', text: `${verdict.text}: ${why}` };
 }
 
-/** The course that a step changes. */
-const courseOf = ({ course, input }: Part): unknown => course ?? input.course_id;
-
 /** Most steps of one call: a person reads the plan of all of them. */
 const maxSteps = 100;
 
-export interface UndoResult {
-  readonly lines: readonly UndoLine[];
-  /** Older writes for the next call. */
-  readonly left: number;
-}
-
 /**
  * Undoes changes, the newest first, or plans it. Stops at the first step that fails. `renames`: created records get another
- * name, too.
+ * name, too. `left`: older writes for the next call.
  */
 export async function undoChanges(
   choose: Choice,
   { isPlan, renames }: { readonly isPlan: boolean; readonly renames: boolean },
   given: ToolContext,
-): Promise<UndoResult> {
+): Promise<{ readonly lines: readonly UndoLine[]; readonly left: number }> {
   const journal = await readSettled(choose, given);
   const all = choose(journal)
     .flatMap((change) => unitsOf(change).map((part) => ({ part, change })))

@@ -10,8 +10,7 @@ import { AcademyError } from '../../shared/errors.ts';
 import { firstOf, refuseInput } from '../../shared/invalid-input.ts';
 import { readFirst } from '../batch.ts';
 import { planTtlMs } from '../scan-store.ts';
-import { applyPlan, withCourseLock } from './apply-plan.ts';
-import { planCourse, readCourse } from './plan-course.ts';
+import { applyPlan, planCourse, readCourse, withCourseLock } from './course-plan.ts';
 
 type CreateInput = InputOf<typeof createLesson>;
 export type CreateQuestion = CreateInput & { readonly position?: number | undefined };

@@ -29,11 +29,12 @@ function describeStudent(
   { name, created_at, paying_student, completion_percent }: StudentRecord,
 ): string {
   const facts = [
+    `Student: ${quotedName(name ?? '', 100)} <${email}>`,
     ...(created_at === undefined ? [] : [`since ${created_at.slice(0, 10)}`]),
     ...(paying_student === undefined ? [] : [`paying_student ${paying_student}`]),
     ...(completion_percent === undefined ? [] : [`${completion_percent}% of everything completed`]),
   ];
-  return `Student: ${quotedName(name ?? '', 100)} <${email}>${facts.length > 0 ? `, ${facts.join(', ')}` : ''}.`;
+  return `${facts.join(', ')}.`;
 }
 
 /** What was read, as far as it shows where a product is listed. */
@@ -44,15 +45,12 @@ export function readingOf({ student, orders, isCut, problem, detailsProblem }: S
 
 export const holdingsIn = (known: StudentOrders): Holding[] => holdingsOf(readingOf(known));
 
-const uncheckedAccess: EndedAccess = new Map();
+const howMarks = { bought: undefined, granted: 'granted', enrolled: 'no order explains why' } as const;
 
 function holdingText({ how, ...product }: Holding, ended: EndedAccess): string {
   const end = ended.get(product.ref);
-  const marks = [
-    ...(how === 'enrolled' ? ['no order explains why'] : how === 'granted' ? ['granted'] : []),
-    ...(end === undefined ? [] : [`access ended on ${end}`]),
-  ];
-  return `${productNamed(product)}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`;
+  const marks = [howMarks[how], end && `access ended on ${end}`].filter(Boolean).join(', ');
+  return `${productNamed(product)}${marks && ` (${marks})`}`;
 }
 
 function holdsLine(known: StudentOrders, ended: EndedAccess): string {
@@ -86,7 +84,7 @@ export function identityLines(email: string, known: StudentOrders): string[] {
 }
 
 /** The same, and all that they hold. */
-export function studentLines(email: string, known: StudentOrders, ended = uncheckedAccess): string[] {
+export function studentLines(email: string, known: StudentOrders, ended: EndedAccess = new Map()): string[] {
   return [...identityLines(email, known), holdsLine(known, ended)];
 }
 
@@ -185,16 +183,6 @@ function contentsLine(bundleId: number, shown: number, count: number | undefined
   return `${said}: some of them may have been bought separately, and may stay.`;
 }
 
-/** A plan shows one bundle: how to see several together. */
-function otherBundlesLines(bundleId: number, known: StudentOrders): string[] {
-  const others = holdingsIn(known).filter(({ kind, id }) => kind === 'bundle' && id !== bundleId);
-  if (others.length === 0) return [];
-  const named = others.map(({ id }) => id).join(', ');
-  return [
-    `They also hold bundle ${named}, each revoked by a call of its own: offboard_student without confirm shows the products and orders of all bundles in one plan.`,
-  ];
-}
-
 /** Who the student is, and which orders lose the bundle or its known contents. */
 export async function bundleLoss(source: StudentSource, email: string, bundleId: number): Promise<string[]> {
   const [known, { title, product_count }] = await Promise.all([
@@ -206,12 +194,15 @@ export async function bundleLoss(source: StudentSource, email: string, bundleId:
   const bundle = { kind: 'bundle', id: bundleId, ref: productRef('bundle', bundleId), title } as const;
   if (isAbsent(bundle, known)) throw absentError(email, bundle, known);
   const named = contents.map(productNamed).join(', ') || 'none';
+  const others = holdingsIn(known).filter(({ kind, id }) => kind === 'bundle' && id !== bundleId);
+  const how = `each revoked by a call of its own: offboard_student without confirm shows the products and orders of all bundles in one plan`;
   return [
     ...studentLines(email, known),
     ...lossLinesIn(`bundle ${bundleId}, or what orders show of its contents`, bundle, known),
     `Orders with the bundle list: ${named}.`,
     contentsLine(bundleId, contents.length, product_count),
-    ...otherBundlesLines(bundleId, known),
+    // This plan shows one bundle.
+    ...(others.length > 0 ? [`They also hold bundle ${others.map(({ id }) => id).join(', ')}, ${how}.`] : []),
   ];
 }
 

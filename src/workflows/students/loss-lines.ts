@@ -10,9 +10,7 @@ export function productNamed({ kind, id, title }: Pick<ListedProduct, 'kind' | '
   return called(kind.replace('_', ' '), id, title);
 }
 
-function priceOf({ amount = '?', currency = '' }: SoldOrder): string {
-  return `${amount} ${currency}`.trim();
-}
+const priceOf = ({ amount = '?', currency = '' }: SoldOrder) => `${amount} ${currency}`.trim();
 
 /** `bought with bundle 4 "Business Path"`. */
 export function howText({ how, others }: Pick<OrderLoss, 'how' | 'others'>): string {
@@ -34,8 +32,6 @@ export const isUnpaid = (losses: readonly OrderLoss[]) => losses.every(({ how })
 export const neverHeld =
   'No paid or granted order lists it: enroll_student would give it free, and nothing puts it back on an unpaid order.';
 
-const dateOf = ({ created_at }: SoldOrder) => created_at?.slice(0, 10) ?? 'no date';
-
 /** What one order loses and keeps. `held`: refs whose titles a plan names elsewhere; it also explains a missing "keeps". */
 export function lossLine(loss: OrderLoss, held?: ReadonlySet<string>): string {
   const { order, products, kept } = loss;
@@ -43,7 +39,8 @@ export function lossLine(loss: OrderLoss, held?: ReadonlySet<string>): string {
     list.map((one) => productNamed(held?.has(one.ref) ? { ...one, title: undefined } : one)).join(', ');
   const none = held === undefined ? '; no product is left on it' : '';
   const rest = kept.length === 0 ? none : `; keeps ${named(kept)}`;
-  return `  Order ${order.id} (${sourceOf(loss)}, ${dateOf(order)}) loses ${named(products)}${rest}.`;
+  const day = order.created_at?.slice(0, 10) ?? 'no date';
+  return `  Order ${order.id} (${sourceOf(loss)}, ${day}) loses ${named(products)}${rest}.`;
 }
 
 /** What was paid for the orders that lose something, for each source: "bought separately", 2 orders, "234.50 EUR". */
@@ -61,19 +58,16 @@ export function lostSums(losses: readonly OrderLoss[]): { source: string; orders
 
 /** "5 bought separately for 234.50 EUR, 2 granted". `bundle`: what the removed bundle is called. */
 function totalsText(losses: readonly OrderLoss[], bundle: string): string {
-  const parts = lostSums(losses).map(({ source, orders, sum }) => {
-    return `${orders} ${source.replace('the bundle', bundle)}${sum === undefined ? '' : ` for ${sum}`}`;
-  });
-  return parts.join(', ');
+  const textOf = ({ source, orders, sum }: ReturnType<typeof lostSums>[number]) =>
+    `${orders} ${source.replace('the bundle', bundle)}${sum === undefined ? '' : ` for ${sum}`}`;
+  return lostSums(losses).map(textOf).join(', ');
 }
-
-const isBundle = ({ kind }: ListedProduct) => kind === 'bundle';
 
 /** How a product came with these orders, in a word or two. */
 function shortSource({ how, order }: OrderLoss, product: ListedProduct): string {
   if (how === 'not paid') return order.status ?? 'of unknown status';
   if (how === 'granted') return how;
-  if (isBundle(product)) return 'bought';
+  if (product.kind === 'bundle') return 'bought';
   return how.replace(/^bought,? /, '').replace(/the|another/, 'a');
 }
 

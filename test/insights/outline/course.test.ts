@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Course, type Lesson, type List, structureOf } from '../../../src/insights/outline/course.ts';
 import { differences, versionOf } from '../../../src/insights/outline/course-version.ts';
-import { checkChanges } from '../../../src/insights/outline/lesson-changes.ts';
+import { checkChanges, checkUndo, undoOf } from '../../../src/insights/outline/lesson-changes.ts';
 import { outlineOf, targetOf } from '../../../src/insights/outline/target.ts';
-import { checkUndo, undoOf } from '../../../src/insights/outline/undo.ts';
 import { AcademyError } from '../../../src/shared/errors.ts';
 import { runsOf } from '../../support/long-form.ts';
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { treeLines } from '../../../src/insights/outline/before-after-text.ts';
 import { type Course, structureOf } from '../../../src/insights/outline/course.ts';
 import { concurrentEdits } from '../../../src/insights/outline/course-version.ts';
 import { dueChanges } from '../../../src/insights/outline/lesson-changes.ts';
-import { warningsOf } from '../../../src/insights/outline/plan-report.ts';
+import { treeLines, warningsOf } from '../../../src/insights/outline/plan-report.ts';
 import { planWrites, positionalWrites } from '../../../src/insights/outline/strategies.ts';
 import { type Target, targetOf } from '../../../src/insights/outline/target.ts';
 import { runsOf } from '../../support/long-form.ts';

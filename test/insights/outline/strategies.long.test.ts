@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkChanges } from '../../../src/insights/outline/lesson-changes.ts';
+import { checkChanges, undoOf } from '../../../src/insights/outline/lesson-changes.ts';
 import {
   isTargetReached,
   planWrites,
@@ -8,7 +8,6 @@ import {
   renumberWrites,
 } from '../../../src/insights/outline/strategies.ts';
 import { currentTarget, outlineOf, targetOf } from '../../../src/insights/outline/target.ts';
-import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { apply, cases, createModel, Fault, failingAfter, readings } from './course-model.ts';
 
