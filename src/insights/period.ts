@@ -32,20 +32,26 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-export const periodNames = [
-  'today',
-  'yesterday',
-  'this_week',
-  'last_week',
-  'last_7_days',
-  'last_30_days',
-  'this_month',
-  'last_month',
-  'this_year',
-  'last_year',
-  'all_time',
-] as const;
-export type PeriodName = (typeof periodNames)[number];
+type Span = readonly [first: Day, end: Day];
+
+const firstOfYear = (day: Day) => day.with({ month: 1, day: 1 });
+
+/** Weeks follow ISO 8601 and begin on Monday; `last_N_days` end with today. */
+const spans = {
+  today: (today: Day): Span => [today, today.add({ days: 1 })],
+  yesterday: (today: Day): Span => [today.subtract({ days: 1 }), today],
+  this_week: (today: Day): Span => [monday(today), monday(today).add({ days: 7 })],
+  last_week: (today: Day): Span => [monday(today).subtract({ days: 7 }), monday(today)],
+  last_7_days: (today: Day): Span => [today.subtract({ days: 6 }), today.add({ days: 1 })],
+  last_30_days: (today: Day): Span => [today.subtract({ days: 29 }), today.add({ days: 1 })],
+  this_month: (today: Day): Span => [firstOfMonth(today), firstOfMonth(today).add({ months: 1 })],
+  last_month: (today: Day): Span => [firstOfMonth(today).subtract({ months: 1 }), firstOfMonth(today)],
+  this_year: (today: Day): Span => [firstOfYear(today), firstOfYear(today).add({ years: 1 })],
+  last_year: (today: Day): Span => [firstOfYear(today).subtract({ years: 1 }), firstOfYear(today)],
+};
+
+export type PeriodName = keyof typeof spans | 'all_time';
+export const periodNames = [...Object.keys(spans), 'all_time'] as PeriodName[];
 
 export interface PeriodQuestion {
   period?: PeriodName | undefined;
@@ -62,24 +68,6 @@ export interface Period {
   readonly to: number;
   readonly timezone: string;
 }
-
-type Span = readonly [first: Day, end: Day];
-
-const firstOfYear = (day: Day) => day.with({ month: 1, day: 1 });
-
-/** Weeks follow ISO 8601 and begin on Monday; `last_N_days` end with today. */
-const spans: Record<Exclude<PeriodName, 'all_time'>, (today: Day) => Span> = {
-  today: (today) => [today, today.add({ days: 1 })],
-  yesterday: (today) => [today.subtract({ days: 1 }), today],
-  this_week: (today) => [monday(today), monday(today).add({ days: 7 })],
-  last_week: (today) => [monday(today).subtract({ days: 7 }), monday(today)],
-  last_7_days: (today) => [today.subtract({ days: 6 }), today.add({ days: 1 })],
-  last_30_days: (today) => [today.subtract({ days: 29 }), today.add({ days: 1 })],
-  this_month: (today) => [firstOfMonth(today), firstOfMonth(today).add({ months: 1 })],
-  last_month: (today) => [firstOfMonth(today).subtract({ months: 1 }), firstOfMonth(today)],
-  this_year: (today) => [firstOfYear(today), firstOfYear(today).add({ years: 1 })],
-  last_year: (today) => [firstOfYear(today).subtract({ years: 1 }), firstOfYear(today)],
-};
 
 /** Earlier times have no four-digit year in UTC. */
 export const earliest = Date.parse('0001-01-01T00:00:00Z') - dayMs;

@@ -104,12 +104,8 @@ export interface ListRead {
 export function readProductList(value: unknown, kind: ProductKind, isShown = kind === 'course'): ListRead | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (!Array.isArray(value)) return { products: [], isWhole: false };
-  if (value.length === 0) return { products: [], isWhole: true };
-  const products: ListedProduct[] = [];
-  for (const entry of value as unknown[]) {
-    const read = isShown ? shownEntry(entry, kind) : openEntry(entry, kind);
-    if (read !== undefined) products.push(read);
-  }
+  const read = isShown ? shownEntry : openEntry;
+  const products = value.flatMap((entry: unknown) => read(entry, kind) ?? []);
   return { products, isWhole: products.length === value.length };
 }
 
@@ -133,8 +129,7 @@ function mayListElsewhere(order: Json): boolean {
 export function readProducts(order: Json): ProductsRead {
   const lists = productKinds.map((kind) => readProductList(order[productLists[kind]], kind));
   const listed = productKinds.filter((_kind, index) => lists[index] !== undefined);
-  const products: ListedProduct[] = [];
-  for (const list of lists) for (const product of list?.products ?? []) products.push(product);
+  const products = lists.flatMap((list) => list?.products ?? []);
   // Some platforms omit an empty list. It is only empty if another one is there and no other field can hold products.
   const isElsewhere = () => listed.length === 0 || mayListElsewhere(order);
   const unread = productKinds.filter((_kind, index) => {

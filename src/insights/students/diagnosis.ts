@@ -16,7 +16,7 @@ import {
 } from '../sales/sold-order.ts';
 import { countUnreadable, type Unreadable } from '../unreadable.ts';
 import { accessEnd, type Held, lastTime, type RecentGrant, recentGrantText, whoHolds } from './holdings.ts';
-import { type AccessRecords, isNamed, type RevocationEvidence, revocationEvidence } from './revocation-evidence.ts';
+import { type AccessRecords, isNamed, revocationEvidence } from './revocation-evidence.ts';
 
 /**
  * The pending and failed orders of a product, as answers show them, newest first: those that list it, and those that name it. A
@@ -73,21 +73,23 @@ export interface AccessFacts extends AccessRecords {
   readonly unread?: string | undefined;
 }
 
-export const reasons = [
-  'holds',
-  'hindered',
-  'not_shown_yet',
-  'no_student',
-  'not_published',
-  'access_ended',
-  'not_enrolled',
-  'order_pending',
-  'order_failed',
-  'revoked',
-  'never_ordered',
-  'unclear',
-] as const;
-export type Reason = (typeof reasons)[number];
+/** `certain`: holds even if orders are missing. `payable`: a payment may end it. */
+const kindOfReason = {
+  holds: 'certain',
+  hindered: 'certain',
+  not_shown_yet: 'certain',
+  no_student: 'certain',
+  not_published: 'certain',
+  access_ended: 'payable',
+  not_enrolled: 'certain',
+  order_pending: 'payable',
+  order_failed: 'payable',
+  revoked: 'other',
+  never_ordered: 'other',
+  unclear: 'payable',
+} as const;
+export type Reason = keyof typeof kindOfReason;
+export const reasons = Object.keys(kindOfReason) as Reason[];
 
 export interface Diagnosis {
   readonly holds: boolean;
@@ -115,11 +117,6 @@ function listed(signs: readonly string[]): string {
   return signs.length > maxEvidence ? `${shown}; and ${signs.length - maxEvidence} more` : shown;
 }
 
-function neverText({ vague }: RevocationEvidence): string {
-  const never = 'the API shows no paid order of this student that lists it';
-  return vague.length === 0 ? never : `${never}; it may have been taken off one: ${listed(vague)}`;
-}
-
 function withoutOrder(facts: AccessFacts, { doubts }: Held): Judged {
   if (doubts.length > 0) return not('unclear', `unclear: ${listed(doubts)}`);
   const unpaid = likeliestUnpaid(unpaidOf(facts));
@@ -135,7 +132,9 @@ function withoutOrder(facts: AccessFacts, { doubts }: Held): Judged {
     return not('revoked', `it was probably taken off an order: ${listed(signs.telling)}`);
   }
   if (unpaid !== undefined) return not('order_failed', `the payment of ${unpaidText(unpaid)} failed`);
-  return not(signs.vague.length > 0 ? 'unclear' : 'never_ordered', neverText(signs));
+  const never = 'the API shows no paid order of this student that lists it';
+  if (signs.vague.length === 0) return not('never_ordered', never);
+  return not('unclear', `${never}; it may have been taken off one: ${listed(signs.vague)}`);
 }
 
 /** Why a student cannot use a product that they hold; undefined if they can. */
@@ -195,32 +194,18 @@ function judge(facts: AccessFacts): Judged {
   return { ...(hindrance(facts, settled, isListed) ?? { ...held, holds: true }), through };
 }
 
-/** Reasons that hold even if orders are missing. */
-const certainWithoutOrders: ReadonlySet<Reason> = new Set([
-  'holds',
-  'hindered',
-  'not_shown_yet',
-  'no_student',
-  'not_published',
-  'not_enrolled',
-]);
-
-/** If orders are missing, one of them may give access: only some reasons still hold. */
-function certain(judged: Judged, { missing, unread }: AccessFacts): Judged {
-  if ((missing ?? unread) === undefined || certainWithoutOrders.has(judged.reason)) return judged;
-  const why =
-    missing === undefined ? `the details could not be read (${unread})` : `orders may be missing (${missing})`;
-  const explanation = `${why}; from what was read: ${judged.explanation}`;
-  return { ...judged, reason: 'unclear', explanation };
-}
-
 /**
  * Whether a student holds a product, through which orders, and if not, why. The API has no access log: `explanation` states the
- * evidence. If orders are missing, one of them may give access, so the reason is `unclear`.
+ * evidence. If orders are missing, one of them may give access: only some reasons still hold.
  */
 export function diagnose(facts: AccessFacts): Diagnosis {
-  const judged = certain(judge(facts), facts);
-  return { ...judged, unpaid: unpaidOf(facts), isHidden: facts.isPublished === false };
+  const { missing, unread } = facts;
+  const judged = judge(facts);
+  const all = { ...judged, unpaid: unpaidOf(facts), isHidden: facts.isPublished === false };
+  if ((missing ?? unread) === undefined || kindOfReason[judged.reason] === 'certain') return all;
+  const why =
+    missing === undefined ? `the details could not be read (${unread})` : `orders may be missing (${missing})`;
+  return { ...all, reason: 'unclear', explanation: `${why}; from what was read: ${judged.explanation}` };
 }
 
 /** Counts what is unreadable in the orders and could change the diagnosis. Empty if the student holds the product. */
@@ -253,16 +238,12 @@ function callToGrant({ through }: Diagnosis, { kind, id }: KnownProduct, email: 
   return { tool: 'enroll_student', arguments: { email, ...product, ...again }, price: 'free: an order of amount 0' };
 }
 
-/** Reasons that a payment may end. */
-const unpaidReasons: ReadonlySet<Reason> = new Set(['order_pending', 'order_failed', 'access_ended', 'unclear']);
-
-/** The unpaid orders after the last order that gave access: the student already paid again after an older one. */
-function openOrders({ through, unpaid }: Diagnosis): UnpaidOrder[] {
+/** An unpaid order after the last order that gave access: the student already paid again after an older one. */
+function openOrder({ through, unpaid }: Diagnosis): UnpaidOrder | undefined {
   const last = Math.max(...through.map(({ since }) => timeOf(since) ?? Number.NEGATIVE_INFINITY));
-  return unpaid.filter(({ created_at }) => (timeOf(created_at) ?? Number.POSITIVE_INFINITY) > last);
+  const isLater = ({ created_at }: UnpaidOrder) => (timeOf(created_at) ?? Number.POSITIVE_INFINITY) > last;
+  return likeliestUnpaid(unpaid.filter(isLater));
 }
-
-const openOrder = (diagnosis: Diagnosis) => likeliestUnpaid(openOrders(diagnosis));
 
 /**
  * Undefined if nothing is needed or no call helps. An unpaid order is paid first, since a grant gives the product away; an unknown
@@ -279,9 +260,8 @@ export function fixFor(diagnosis: Diagnosis, product: Product, email: string): A
   const after = (first: string) => ({ first, ...(grant === undefined ? {} : { or_grant_free: grant }) });
   if (reason === 'no_student') return after('check the spelling of the email: list_students with name finds a student');
   const order = openOrder(diagnosis);
-  if (order === undefined || !unpaidReasons.has(reason)) return grant;
-  const again = `ask the student to pay again: ${unpaidText(order)} is ${order.status}`;
-  if (order.status !== 'pending') return after(again);
+  if (order === undefined || kindOfReason[reason] !== 'payable') return grant;
+  if (order.status !== 'pending') return after(`ask the student to pay again: ${unpaidText(order)} is ${order.status}`);
   return after(
     `check the open payment of ${unpaidText(order)}, which is pending and may still be paid; only if it was given up, ask the student to pay again`,
   );

@@ -3,7 +3,7 @@ import { enrollStudent, grantRole, revokeBundle, revokeCourse, revokeRole } from
 import type { OldValues } from '../../contract/lookups.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { StudentEvidence } from '../../insights/enrollment/plan.ts';
-import { isGrantedOrder, listsProduct, type SoldOrder } from '../../insights/sales/sold-order.ts';
+import { isGrantedOrder, type ListedProduct, listsProduct, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import { whoHolds } from '../../insights/students/holdings.ts';
 import { accessBefore, contentsOf } from '../../insights/students/order-losses.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -23,11 +23,8 @@ export interface Verdict {
 export const refused = (text: string): Verdict => ({ state: 'refused', text });
 export const idle = (text: string): Verdict => ({ state: 'idle', text });
 
-interface Target {
+interface Target extends Omit<ListedProduct, 'kind'> {
   readonly kind: 'course' | 'bundle' | 'role';
-  readonly id: number;
-  readonly ref: string;
-  readonly title: undefined;
   /** "course 3 of ann@example.com". */
   readonly holding: string;
 }
@@ -59,10 +56,10 @@ function inTheWay(orders: readonly SoldOrder[], own: SoldOrder | undefined, prod
   const contents = contentsOf(orders, product.kind, product.id);
   const lists = (order: SoldOrder) => [product, ...contents].some((one) => listsProduct(order, one) !== false);
   const { carriers, doubts } = whoHolds(product, { orders: others });
-  const found = [...[...new Set([...others.filter(lists), ...carriers])].map(orderText), ...doubts];
-  const isClosed =
-    product.kind === 'bundle' && contents.length === 0 && others.some((order) => order.products.length > 0);
-  return isClosed ? [...found, 'no order shows what the bundle contains, and the student has other orders'] : found;
+  const found = new Set([...others.filter(lists), ...carriers]);
+  const isUnknown = product.kind === 'bundle' && contents.length === 0 && others.some((one) => one.products.length > 0);
+  const unknown = 'no order shows what the bundle contains, and the student has other orders';
+  return [...[...found].map(orderText), ...doubts, ...(isUnknown ? [unknown] : [])];
 }
 
 /** Takes a grant back, only if that takes nothing else. */

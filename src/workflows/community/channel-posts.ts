@@ -108,12 +108,9 @@ function isWithin({ from, to = Number.POSITIVE_INFINITY }: PostPeriod, { at }: C
 }
 
 /** Counts posts far outside the bounds. Tolerates two days: the request is a day wider, and the API may compare days. */
-function postsOutside(
-  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: PostPeriod,
-  posts: readonly ChannelPost[],
-) {
-  const early = posts.filter(({ at }) => at !== undefined && at < from - 2 * dayMs).length;
-  const late = posts.filter(({ at }) => at !== undefined && at >= to + 2 * dayMs).length;
+function postsOutside({ from, to }: PostPeriod, posts: readonly ChannelPost[]) {
+  const early = posts.filter(({ at = Number.POSITIVE_INFINITY }) => from !== undefined && at < from - 2 * dayMs).length;
+  const late = posts.filter(({ at = 0 }) => to !== undefined && at >= to + 2 * dayMs).length;
   const ignored = [...(early > 0 ? ['created_after'] : []), ...(late > 0 ? ['created_before'] : [])];
   return { discarded: early + late, ignored };
 }

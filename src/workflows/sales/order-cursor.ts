@@ -6,7 +6,6 @@ import {
   isLaterBound,
   isTimeZone,
   type Period,
-  type PeriodName,
   type PeriodQuestion,
   resolvePeriod,
 } from '../../insights/period.ts';
@@ -113,20 +112,13 @@ export function writeOrderCursor(
   return cursors.write(cursorSchema, content, scope);
 }
 
-const runningPeriods: readonly (PeriodName | undefined)[] = [
-  'today',
-  'this_week',
-  'this_month',
-  'this_year',
-  'last_7_days',
-  'last_30_days',
-];
+const runningName = /^(today|this_\w+|last_\d+_days)$/;
 
 /** Whether the period goes on after the call, so that its sums will grow. All time has no end that could be missing. */
 export function isRunning({ bounds, period }: { bounds: PeriodBounds; period: Period }): boolean {
   const { created_after, created_before } = bounds;
   return (
-    runningPeriods.includes(bounds.period) ||
+    runningName.test(bounds.period ?? '') ||
     (created_after !== undefined && created_before === undefined) ||
     (created_before !== undefined && isLaterBound(created_before, period))
   );

@@ -4,6 +4,7 @@ import { concurrentEdits } from '../../../src/insights/outline/course-version.ts
 import type { LessonChange, Write } from '../../../src/insights/outline/lesson-changes.ts';
 import { isTargetReached, strategies } from '../../../src/insights/outline/strategies.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
+import { runsOf } from '../../support/long-form.ts';
 
 /** The meaning of a written sequence: the number itself, or a place that shifts the others. */
 export const meanings = ['absolute', 'places from 0', 'places from 1'] as const;
@@ -186,4 +187,9 @@ export function cases(size: Size): fc.Arbitrary<Case> {
       changes: changesOf(lessons),
     }),
   );
+}
+
+/** Checks many cases, always the same ones. */
+export function forCases(size: Size, seed: number, check: (one: Case) => void, runs = 10_000): void {
+  fc.assert(fc.property(cases(size), check), { numRuns: runsOf(runs), seed });
 }
