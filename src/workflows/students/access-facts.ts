@@ -133,10 +133,8 @@ export async function holderFacts(context: ToolContext, email: string, courseId:
 
 /** The progress in percent now: what a reset deletes. */
 export async function progressFacts(api: Api, email: string, courseId: number, title?: string): Promise<string[]> {
-  const { course_completion_percent: percent } = await api.call(getCourseCompletion, {
-    course_id: courseId,
-    user_email: email,
-  });
+  const question = { course_id: courseId, user_email: email };
+  const { course_completion_percent: percent } = await api.call(getCourseCompletion, question);
   const course = called('course', courseId, title);
   return [
     percent === undefined
@@ -164,12 +162,13 @@ interface KnownBundle {
   product_count?: number | undefined;
 }
 
-/** The title of a bundle and the number of products in it; neither if the API does not show the bundle. */
-async function readBundle(api: Api, bundle_id: number): Promise<KnownBundle> {
-  return await api.call(getBundle, { bundle_id }).catch((error: unknown) => {
+/** The student, and the title of a bundle and the number of products in it; neither if the API does not show the bundle. */
+async function readWithBundle(source: StudentSource, email: string, bundle_id: number) {
+  const bundle = source.api.call(getBundle, { bundle_id }).catch((error: unknown): KnownBundle => {
     if (error instanceof AcademyError && error.code !== 'rate_limited') return {};
     throw error;
   });
+  return await Promise.all([readStudent(email, {}, source), bundle]);
 }
 
 /** What is known of the contents of a bundle: the API never lists them, and orders show some. */
@@ -185,10 +184,7 @@ function contentsLine(bundleId: number, shown: number, count: number | undefined
 
 /** Who the student is, and which orders lose the bundle or its known contents. */
 export async function bundleLoss(source: StudentSource, email: string, bundleId: number): Promise<string[]> {
-  const [known, { title, product_count }] = await Promise.all([
-    readStudent(email, {}, source),
-    readBundle(source.api, bundleId),
-  ]);
+  const [known, { title, product_count }] = await readWithBundle(source, email, bundleId);
   const { orders } = known;
   const contents = contentsOf(orders, 'bundle', bundleId);
   const bundle = { kind: 'bundle', id: bundleId, ref: productRef('bundle', bundleId), title } as const;
@@ -216,10 +212,7 @@ export function coursesBesideBundle({ orders }: Pick<StudentOrders, 'orders'>, b
 
 /** Who the student is, and their progress in each known course of the bundle. */
 export async function bundleProgressFacts(source: StudentSource, email: string, bundleId: number): Promise<string[]> {
-  const [known, { product_count: count }] = await Promise.all([
-    readStudent(email, {}, source),
-    readBundle(source.api, bundleId),
-  ]);
+  const [known, { product_count: count }] = await readWithBundle(source, email, bundleId);
   const courses = coursesBesideBundle(known, bundleId);
   const checked = courses.slice(0, maxCourses);
   const each = await Promise.all(checked.map(({ id, title }) => progressFacts(source.api, email, id, title)));
