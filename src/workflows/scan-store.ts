@@ -9,7 +9,6 @@ import type { ShownPages } from '../mcp/output/pagination.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
 import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
 import type { OrderScan } from './sales/order-scan.ts';
-import type { StatusFilterState } from './students/status-filter.ts';
 
 // Caches what long jobs have read, so that their next part does not read it again.
 
@@ -70,9 +69,6 @@ export const accessDays = cacheOf<number | null | 'challenge'>({ ttlMs, maxEntri
 
 /** Pages of lists that a tool has shown, by tool and arguments. */
 const pages = cacheOf<ShownPages>({ ttlMs, maxEntries: maxLists });
-
-/** What is known about the platform's status filter. */
-export const statusFilterState: Store<StatusFilterState> = () => ({ isProven: false });
 
 /** The shown pages of a list, for one tool and its arguments other than the page. */
 export function shownPages(stores: Stores, key: string): ShownPages {

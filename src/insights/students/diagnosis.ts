@@ -1,4 +1,5 @@
 import { oneLine } from '../../shared/clean-text.ts';
+import { firstOf } from '../../shared/invalid-input.ts';
 import type { Json } from '../../shared/json.ts';
 import { timeOf } from '../api-time.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
@@ -112,10 +113,7 @@ function throughOf(order: SoldOrder, ref: string, contents: BundleContents) {
   return { order: order.id, since: order.created_at, how: howHeld([order]), via };
 }
 
-function listed(signs: readonly string[]): string {
-  const shown = signs.slice(0, maxEvidence).join('; ');
-  return signs.length > maxEvidence ? `${shown}; and ${signs.length - maxEvidence} more` : shown;
-}
+const listed = (signs: readonly string[]) => firstOf(signs, maxEvidence, '; ');
 
 function withoutOrder(facts: AccessFacts, { doubts }: Held): Judged {
   if (doubts.length > 0) return not('unclear', `unclear: ${listed(doubts)}`);

@@ -3,6 +3,7 @@ import type { Tolerant } from '../../contract/schemas/response.ts';
 import type { student } from '../../contract/students.ts';
 import { caseless, oneLine } from '../../shared/clean-text.ts';
 import { groupBy } from '../../shared/group-by.ts';
+import { firstOf } from '../../shared/invalid-input.ts';
 import { quoted } from '../../shared/quote-text.ts';
 import { folded, hasWords } from '../../shared/similar-words.ts';
 import { timeOf } from '../api-time.ts';
@@ -37,11 +38,6 @@ function peopleByName(people: readonly Named[]): Map<string, { email: string; na
 const indexes = new WeakMap<readonly Named[], ReturnType<typeof peopleByName>>();
 const mostNamed = 3;
 
-function andMore(texts: readonly string[]): string {
-  const more = texts.length > mostNamed ? [`${texts.length - mostNamed} more`] : [];
-  return [...texts.slice(0, mostNamed), ...more].join(', ');
-}
-
 /** The one remark on people of one name: "2 other students are called "Ana Roy": ana@example.com, roy@example.com". */
 export function namesakesText({ email, name }: Named, people: readonly Named[]): string | undefined {
   const index = indexes.get(people) ?? peopleByName(people);
@@ -50,14 +46,15 @@ export function namesakesText({ email, name }: Named, people: readonly Named[]):
   const others = (index.get(folded(name ?? '')) ?? []).filter((one) => buyerKey(one.email) !== own);
   if (others.length === 0) return undefined;
   const who = others.length === 1 ? 'another student is' : `${others.length} other students are`;
-  return `${who} called ${quoted(oneLine(name ?? '', 100))}: ${andMore(others.map((one) => oneLine(one.email, 254)))}`;
+  const emails = others.map((one) => oneLine(one.email, 254));
+  return `${who} called ${quoted(oneLine(name ?? '', 100))}: ${firstOf(emails, mostNamed, ', ')}`;
 }
 
 /** The same for a list: "of one name, and different people: "Ana Roy" (2)". */
 export function sharedNamesText(people: readonly Named[]): string | undefined {
   const groups = [...peopleByName(people).values()].filter(({ length }) => length > 1);
   const names = groups.map((own) => `${quoted(oneLine(own[0]?.name ?? '', 100))} (${own.length})`);
-  return names.length === 0 ? undefined : `of one name, with different emails: ${andMore(names)}`;
+  return names.length === 0 ? undefined : `of one name, with different emails: ${firstOf(names, mostNamed, ', ')}`;
 }
 
 export const studentSorts = ['points', 'joined', 'completion', 'sign_ins', 'name'] as const;

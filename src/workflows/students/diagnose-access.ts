@@ -14,10 +14,8 @@ import { mergeUnreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { Json } from '../../shared/json.ts';
 import { findProduct, type ProductQuestion } from '../find-product.ts';
-import { readStudent } from '../sales/read-orders.ts';
-import { statusFilterState } from '../scan-store.ts';
+import { readStudent, statusFilterProblem } from '../sales/read-orders.ts';
 import { readAccessDays } from './access-days.ts';
-import { statusFilterProblem } from './status-filter.ts';
 
 interface DiagnosisTerms {
   readonly parts: AnswerParts;
@@ -65,10 +63,10 @@ async function diagnoseWithBundles(
 async function hiddenOrdersProblem(
   known: StudentOrders | undefined,
   { holds: isHeld }: Diagnosis,
-  { api, stores }: ToolContext,
+  context: ToolContext,
 ): Promise<string | undefined> {
   if (known === undefined || isHeld || known.copied !== undefined || known.problem !== undefined) return undefined;
-  return await statusFilterProblem(api, known.orders, stores.of(statusFilterState));
+  return await statusFilterProblem(known.orders, context);
 }
 
 /** What speaks against access: in the student's record, in their entry for the course, and in the product. */
