@@ -10,7 +10,6 @@ export interface Money {
 /** Sums by currency: `{"USD": "123.45"}`. Amounts of different currencies are never added. */
 export type Revenue = Record<string, string>;
 
-/** Whether the amount is a decimal number and can be summed. */
 export function isAmount(amount: string | undefined): boolean {
   return parseDecimal(amount) !== undefined;
 }

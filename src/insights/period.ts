@@ -197,7 +197,6 @@ export interface Filter<Item> {
   readonly passes: (item: Item) => boolean | undefined;
 }
 
-/** The filter of an argument; none if it is not given. */
 export function filterBy<Item, Value, Given>(
   field: string,
   given: Given | undefined,

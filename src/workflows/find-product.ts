@@ -251,7 +251,6 @@ async function foundBefore(
   return found;
 }
 
-/** The product that `findProduct` finds. */
 export function resolveProduct(question: ProductQuestion, cursor: Cursor, context: Context) {
   return foundBefore(JSON.stringify(question), cursor, context, () => findProduct(context.api, question));
 }

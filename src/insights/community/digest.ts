@@ -4,7 +4,6 @@ import { groupBy } from '../../shared/group-by.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { timeOf } from '../api-time.ts';
 
-/** The fields of a post that people choose. */
 interface Written {
   readonly content?: string | undefined;
   readonly topic?: { readonly title?: string | undefined } | undefined;

@@ -64,7 +64,6 @@ export interface Fate {
   readonly why?: string | undefined;
 }
 
-/** One product for one entry of a list. */
 export interface Addition extends Fate {
   readonly entry: Entry;
   readonly product: KnownProduct;
@@ -270,7 +269,6 @@ export function rosterVersion(...facts: unknown[]): string {
 
 const maxDifferences = 12;
 
-/** What differs between two plans, each by person. */
 export function planDifferences(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string {
   const people = [...new Set([...before.keys(), ...now.keys()])].filter((one) => before.get(one) !== now.get(one));
   const changes = people.map((one) => `${one}: ${before.get(one) ?? 'not there'} -> ${now.get(one) ?? 'not there'}`);

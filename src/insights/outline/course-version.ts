@@ -58,7 +58,6 @@ function listChanges(before: List | undefined, after: List | undefined): string[
   ];
 }
 
-/** Each entry of two readings, as it was and as it is. */
 function bothOf<Key, Value>(before: ReadonlyMap<Key, Value>, after: ReadonlyMap<Key, Value>) {
   const keys = new Set([...before.keys(), ...after.keys()]);
   return [...keys].map((key) => [before.get(key), after.get(key)] as const);

@@ -52,7 +52,6 @@ export function dueChanges(course: Course, changes: readonly LessonChange[], wri
   return due;
 }
 
-/** The fields of a write that do not move the lesson. */
 export type Changed = Pick<Write, 'title' | 'is_published'>;
 
 /** One PATCH of a lesson: only the fields that it changes. */

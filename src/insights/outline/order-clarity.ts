@@ -6,7 +6,6 @@ import type { Target, TargetList } from './target.ts';
 
 type ApiLesson = NonNullable<ApiStructure['ungrouped_lessons']>[number];
 
-/** Why the order of a list is not clear; undefined if it is clear. */
 function unclear(list: readonly Numbered[]): string | undefined {
   if (list.length < 2) return undefined;
   const without = list.filter(({ sequence }) => sequence === undefined).length;

@@ -194,7 +194,6 @@ function lessonLine({ lesson, was }: Pick<LessonDiff, 'lesson' | 'was'>, longest
   return `${id}${stateOf(lesson, was)}${shown === '' ? '' : ` ${asValue(shown)}`}`;
 }
 
-/** The old list and place of a lesson that comes from another list. */
 function originText({ module_id, index }: Place): string {
   return `${module_id === null ? 'no module' : `module ${module_id}`}, ${index + 1}`;
 }

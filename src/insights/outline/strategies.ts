@@ -189,7 +189,6 @@ export const renumberWrites: Strategy = (course, target, changes = [], written =
  */
 export const strategies: readonly Strategy[] = [planWrites, positionalWrites, renumberWrites];
 
-/** Returns the writes that should bring a course, as just read, to its target. */
 type Strategy = (course: Course, target: Target, changes?: readonly LessonChange[], written?: Written) => Write[];
 
 function isListReached(course: Course, { module_id, lesson_ids }: TargetList): boolean {

@@ -106,7 +106,6 @@ function targetOfOutline(course: Course, outline: Outline): Target {
   return course.lists.map(({ module_id }) => lists.get(module_id) ?? { module_id, lesson_ids: [] });
 }
 
-/** The requested order of a course: the whole outline or, without it, the moves. */
 export interface OutlineRequest {
   readonly outline?: Outline | undefined;
   readonly moves?: readonly Move[] | undefined;
@@ -117,7 +116,6 @@ export function targetOf(course: Course, { outline, moves = [] }: OutlineRequest
   return outline === undefined ? movedLists(course, moves) : targetOfOutline(course, outline);
 }
 
-/** How an outline does not fit a course, in words; empty if it fits. */
 export function outlineMismatch(course: Course, outline: Outline): string {
   return problemText(outlineProblems(course, outline));
 }

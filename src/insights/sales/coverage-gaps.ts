@@ -31,7 +31,6 @@ export function hasStatus({ status }: SoldOrder, statuses: readonly OrderStatus[
   return status === undefined || statuses.some((one) => one === status);
 }
 
-/** A kind and a title. */
 const nameOf = ({ kind, title }: Pick<WantedProduct, 'kind' | 'title'>) => `${kind} ${caseless(title)}`;
 
 /**

@@ -12,7 +12,6 @@ export interface ListedProduct {
   readonly title: string | undefined;
 }
 
-/** The part of a product that answers show. */
 export interface KnownProduct extends ListedProduct {
   /** The type in the API's unified products: "challenge" for a challenge, whose `kind` is course. By default the kind. */
   readonly type?: string | undefined;
@@ -118,14 +117,12 @@ const isFilled = (value: unknown) =>
     ? Object.keys(value).length > 0
     : typeof value === 'string' || typeof value === 'number';
 
-/** Whether an undocumented field may list the products. */
 function mayListElsewhere(order: Json): boolean {
   return Object.entries(order).some(
     ([key, value]) => !lists.has(key) && mayHoldProducts.test(key) && value !== '' && isFilled(value),
   );
 }
 
-/** Reads the products of an order as the API sent it. */
 export function readProducts(order: Json): ProductsRead {
   const lists = productKinds.map((kind) => readProductList(order[productLists[kind]], kind));
   const listed = productKinds.filter((_kind, index) => lists[index] !== undefined);

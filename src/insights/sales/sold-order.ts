@@ -31,7 +31,6 @@ const plain = (key: string) => key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowe
 
 const isUndone = (text: string) => undone.test(text) && !isRule.test(text);
 
-/** Whether a field marks the order, by its key or by the state that it names. */
 function isMark(name: string, value: unknown): boolean {
   if (real.test(name)) return value === false || /^(0|false|no)$/i.test(String(value));
   if (isNothing(value, nothing)) return false;
@@ -53,7 +52,6 @@ function marksIn(record: Json, known: ReadonlySet<string>, path: string, depth: 
 
 const documented: ReadonlySet<string> = new Set(Object.keys(shown.shape));
 
-/** Names of the fields that mark an order as undone: "refunded_at". */
 export function orderMarks(order: Json): string[] {
   return marksIn(order, documented, '', 2);
 }

@@ -26,7 +26,6 @@ const allowed = /^(is_)?(active|enabled|valid|open|accessible|has_access|access|
 const fine =
   /^(active|enrolled|ok|open|started|completed?|in_progress|not_started|paid|current|valid|published|approved|granted|enabled)$/;
 
-/** Whether a field speaks against access at this moment. */
 function speaksAgainst(key: string, value: unknown, now: Date): boolean {
   const name = key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
   const text = String(value).trim().toLowerCase();

@@ -135,7 +135,6 @@ function withoutOrder(facts: AccessFacts, { doubts }: Held): Judged {
   return not('unclear', `${never}; it may have been taken off one: ${listed(signs.vague)}`);
 }
 
-/** Why a student cannot use a product that they hold; undefined if they can. */
 function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: boolean | undefined) {
   const no = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
   if (isListed === false) {
@@ -162,7 +161,6 @@ function recentlyGiven({ recent, product }: AccessFacts): Judged | undefined {
   return bundle && not('unclear', `${bundle.ref} was ${recentGrantText(bundle)}, and may contain it`);
 }
 
-/** What shows that the student holds it. */
 function whyHeld({ listing, carriers }: Held): string {
   if (listing.length > 0) return 'an order lists it';
   return carriers.length > 0

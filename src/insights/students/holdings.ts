@@ -30,7 +30,6 @@ export function recentGrantText({ agoMs }: RecentGrant): string {
 
 // Whether a student holds a product. Orders are documented, so they decide first; the courses in the details come second.
 
-/** The products that an enrollment names. */
 export function productsIn(input: { course_id?: number | undefined; bundle_id?: number | undefined }): ListedProduct[] {
   const of = (kind: 'course' | 'bundle', id: number | undefined) =>
     id === undefined ? [] : [{ kind, id, ref: productRef(kind, id), title: undefined }];
@@ -65,7 +64,6 @@ export interface Held {
   readonly doubts: readonly string[];
 }
 
-/** Whether both titles are known and differ. */
 function differs(one: string | undefined, other: string | undefined): boolean {
   return caseless(one) !== '' && caseless(other) !== '' && caseless(one) !== caseless(other);
 }

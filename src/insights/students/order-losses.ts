@@ -75,7 +75,6 @@ function lossesOf(orders: readonly SoldOrder[], isGone: (order: SoldOrder, ref: 
   });
 }
 
-/** What each order loses if these products are removed. */
 export function orderLosses(orders: readonly SoldOrder[], refs: Iterable<string>): OrderLoss[] {
   const removed = new Set(refs);
   return lossesOf(orders, (_order, ref) => removed.has(ref));
@@ -185,7 +184,6 @@ export function planOffboarding({ orders, holdings, roles, isPaying }: Held) {
   };
 }
 
-/** "revoke_course 7". */
 export function stepName({ tool, id }: OffboardingStep): string {
   return id === undefined ? tool : `${tool} ${id}`;
 }

@@ -82,7 +82,6 @@ function withoutProduct({ orders, product }: AccessRecords): SoldOrder[] {
   return orders.filter((order) => isSettled(order) && !holds(order, product.ref));
 }
 
-/** Evidence that something was taken off a paid order of the student. */
 export function revocationEvidence(records: AccessRecords): RevocationEvidence {
   const { completion = 0 } = records;
   const evidence = withoutProduct(records).map((order) => evidenceOn(order, records));

@@ -12,7 +12,6 @@ import { buyerKey } from '../sales/sold-order.ts';
 
 export type StudentItem = Tolerant<z.infer<typeof student>>;
 
-/** All students, as far as they were read. */
 export interface StudentsReading {
   /** Each once, in the order of the API. */
   readonly students: readonly StudentItem[];

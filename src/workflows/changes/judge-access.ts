@@ -91,7 +91,6 @@ function judgeGrant(part: Part, product: Product, { orders, name }: StudentEvide
   };
 }
 
-/** Grants again what a revocation took. */
 function judgeRevocation({ input }: Part, product: Product, { orders, shown }: StudentEvidence): Verdict {
   const { ref, kind, id } = product;
   const email = String(input.email);

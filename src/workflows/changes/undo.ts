@@ -210,7 +210,6 @@ async function judge(part: Part, change: Change, run: Run): Promise<Verdict[]> {
   return await judgeAccess(part, (what) => run.deciding.get(what) === part.id, run.students, run.context);
 }
 
-/** Sends one step. */
 async function send(part: Part, { request }: Verdict, context: ToolContext): Promise<Fate> {
   if (request === undefined) {
     const isRestored = await undoOutline(part, context);

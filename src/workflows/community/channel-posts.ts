@@ -45,7 +45,6 @@ function newChannelReading(channel: string): ChannelReading {
 /** `to` is absent if the period ends now, since the server's clock may be ahead. */
 type PostPeriod = Pick<Period, 'from'> & { readonly to?: number };
 
-/** What the API filters posts by, besides their time. */
 export interface PostWords {
   readonly query?: string | undefined;
   readonly topic_id?: number | undefined;

@@ -115,7 +115,6 @@ async function evidenceIn(
   return doubtOf(held, evidence) === undefined ? evidence : undefined;
 }
 
-/** What a plan does with each person, by their address or their row. */
 function statesOf({ question: { list, removes }, tasks, absent }: Pick<RosterPlan, 'question' | 'tasks' | 'absent'>) {
   const states = new Map<string, string>();
   const add = (who: string, state: string) => states.set(who, [states.get(who), state].filter(Boolean).join(', '));

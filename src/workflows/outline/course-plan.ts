@@ -139,7 +139,6 @@ const ignored = (lesson_id: number, why: string): Failure => {
   return { ...unchanged, lesson_id, why: `not_applied: ${why}`, isRefused: true };
 };
 
-/** The writes of one call so far. */
 interface Run {
   /** Each lesson that was sent, and whether its answer shows that it was applied. */
   readonly log: Map<number, boolean>;
@@ -253,7 +252,6 @@ interface Pass {
   readonly edits: readonly string[];
 }
 
-/** The result of a call, judged by the last reading. */
 function judge({ target, changes }: CoursePlan, { log }: Run, now: Reading | undefined, pass: Pass): Applied {
   const { failures, unwritten, edits } = pass;
   const written = appliedIn(log);

@@ -50,7 +50,6 @@ function titlesIn({ lists }: Course, title: string | undefined, moduleId: number
   };
 }
 
-/** What a reading of the course shows of the new lesson. */
 function creationIn(
   { course, title }: Pick<Before, 'course' | 'title'>,
   question: CreateQuestion,
@@ -105,7 +104,6 @@ function numberFor(before: Before, list: List, question: CreateQuestion): number
   return number;
 }
 
-/** Moves the new lesson to its position, if the API has put it elsewhere. */
 async function moveTo(question: CreateQuestion, lesson_id: number, context: ToolContext): Promise<Creation> {
   const { course_id, position = 1 } = question;
   const module_id = listOf(question);

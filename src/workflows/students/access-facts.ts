@@ -88,7 +88,6 @@ export function studentLines(email: string, known: StudentOrders, ended: EndedAc
   return [...identityLines(email, known), holdsLine(known, ended)];
 }
 
-/** Who the student is, and what they hold now. */
 export async function studentFacts(source: StudentSource, email: string): Promise<string[]> {
   return studentLines(email, await readStudent(email, {}, source));
 }
@@ -150,7 +149,6 @@ export async function roleFacts(api: Api, roleId: number): Promise<string[]> {
   return [`Role ${roleId} ${name}. The API does not show which roles a student has.`];
 }
 
-/** Reads several groups of facts at the same time. */
 export async function together(...facts: Promise<string[]>[]): Promise<string[]> {
   return (await Promise.all(facts)).flat();
 }
@@ -205,7 +203,6 @@ export async function bundleLoss(source: StudentSource, email: string, bundleId:
 /** The most courses of a bundle to read progress for: each is a request. */
 export const maxCourses = 20;
 
-/** The courses that orders show beside a bundle. */
 export function coursesBesideBundle({ orders }: Pick<StudentOrders, 'orders'>, bundleId: number) {
   return contentsOf(orders, 'bundle', bundleId).filter(({ kind }) => kind === 'course');
 }

@@ -17,7 +17,6 @@ export function howText({ how, others }: Pick<OrderLoss, 'how' | 'others'>): str
   return others.length === 0 ? how : how.replace('another bundle', others.map(productNamed).join(', '));
 }
 
-/** How the student got the products of an order. */
 function sourceOf(loss: OrderLoss): string {
   const { how, order, kept, products } = loss;
   if (how === 'granted') return 'granted';

@@ -308,6 +308,5 @@ export async function sendAndReportProgress<Answer>(
   return [answer, { ...(progress.length > 0 && { progress }), ...effectFacts(effect, notes[effect]) }];
 }
 
-/** The courses of a bundle that the student's orders show. */
 export const coursesOfBundle = (email: string, bundleId: number) => async (api: ToolContext['api']) =>
   coursesBesideBundle(await readStudent(email, { ordersAlone: true }, { api }), bundleId);
