@@ -28,10 +28,7 @@ async function readPlan({ api, budget, stores }: Context): Promise<void> {
   reading.isTried = true;
 }
 
-/**
- * The most requests that this call may send, with those that it has sent: `max_requests` or, by default, all that the limit
- * allows now; infinite without a limit.
- */
+/** The most requests of this call: `max_requests` or, by default, all that the limit allows now; infinite without a limit. */
 export async function requestsAllowed(given: number | undefined, context: Context): Promise<number> {
   if (given !== undefined) return given;
   await readPlan(context);

@@ -124,10 +124,7 @@ export function nameToSend(
   return isStudent === false || name === known ? name : undefined;
 }
 
-/**
- * What is to be done for one person. Keeps the name of an existing or possible student. In doubt somebody is `due` only with
- * `includesDoubtful`. Without evidence everybody is: they are looked at before the change.
- */
+/** In doubt somebody is `due` only with `includesDoubtful`. Without evidence everybody is: they are looked at before the change. */
 export function planEntry(
   entry: Entry,
   product: KnownProduct,

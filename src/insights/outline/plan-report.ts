@@ -267,10 +267,7 @@ function compactList({ list, after }: ListChange, numbers: ReadonlyMap<number, n
   return [`${listName(list)}: ${list.lessons.length} lessons before, ${after.length} after`, ...lines];
 }
 
-/**
- * The final state of each list that changes. Lessons that stay together share one line; every lesson that is written has a
- * line with all its changes: its old place, its new number, title and publication.
- */
+/** The final state of each list that changes: every lesson that is written has a line with all its changes. */
 export function compactLines(plan: OutlinePlan): string[] {
   const listChanges = listChangesOf(plan);
   const numbers = new Map(plan.writes.map(({ lesson_id, sequence }) => [lesson_id, sequence]));

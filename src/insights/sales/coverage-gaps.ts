@@ -72,10 +72,7 @@ function doubtOf(orders: readonly SoldOrder[], wanted: WantedProduct | undefined
   };
 }
 
-/**
- * Counts what could not be read in the orders of a question. `orders` are all orders that were read. Ignores an order that
- * certainly lists other products, or certainly has another status or time.
- */
+/** Counts what could not be read, unless the order certainly lists other products, or certainly has another status or time. */
 export function coverageGaps(orders: readonly SoldOrder[], question: SaleQuestion, wanted?: WantedProduct) {
   const inTime = orders.filter((order) => isInPeriod(order, question) !== false);
   const isDoubtful = doubtOf(inTime, wanted);

@@ -37,10 +37,7 @@ export interface OrderLoss {
   readonly others: readonly ListedProduct[];
 }
 
-/**
- * What orders show of the contents of a bundle: every product listed beside it, so that none is missed. Nothing for a product
- * of another kind.
- */
+/** What orders show of the contents of a bundle: every product beside it, so that none is missed. Nothing for another kind. */
 export function contentsOf(orders: readonly SoldOrder[], kind: ProductKind, id: number): ListedProduct[] {
   if (kind !== 'bundle') return [];
   const beside = orders.filter((order) => holds(order, productRef(kind, id))).flatMap(({ products }) => products);

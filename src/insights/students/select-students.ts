@@ -142,10 +142,7 @@ export function selectStudents(
 /** The part of a location after its last comma, such as "Portugal" in "Porto, Portugal"; "" if there is none. */
 const countryOf = ({ location }: StudentItem) => location?.split(',').at(-1)?.trim() ?? '';
 
-/**
- * How many students each country has, the largest first, as its first student writes it. Spellings that differ in case or accents
- * alone are one country.
- */
+/** The largest first, as its first student writes it. Spellings that differ in case or accents alone are one country. */
 export function countByCountry(students: readonly StudentItem[]) {
   const countries = students.map(countryOf).filter((name) => name !== '');
   const spellings = groupBy(countries, (name) => folded(name) || name);

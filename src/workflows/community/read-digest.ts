@@ -207,10 +207,7 @@ export function isSelectedHere({ query, author }: Pick<AllChannelsQuestion, 'que
   return author !== undefined || alternativesIn(query) !== undefined;
 }
 
-/**
- * Searches every channel, or one: one request each for the lists of channels and groups, and one for each channel and page of 100 posts. Posts
- * with one of several words, and posts of an author, are selected here.
- */
+/** Searches every channel, or one. Posts with one of several words, and posts of an author, are selected here. */
 export async function searchAllChannels(
   { channel, author, query, topic_id, created_after, created_before, maxRequests }: AllChannelsQuestion,
   context: ToolContext,

@@ -18,10 +18,7 @@ export function failureOf(error: unknown): Fate {
   return { state: error.outcome === 'outcome_unknown' ? 'unknown' : 'failed', why: reasonOf(error) };
 }
 
-/**
- * Makes changes one after the other, and returns what became of each. Stops between two of them if the call is cancelled or the
- * API refuses all requests; the remaining ones are `not_started`.
- */
+/** Makes changes one after the other. Stops if the call is cancelled or the API refuses all requests: the rest is `not_started`. */
 export async function inTurn<Item>(
   items: readonly Item[],
   change: (item: Item) => Promise<Fate>,

@@ -31,8 +31,8 @@ type Span = Pick<Period, 'from' | 'to'> & { readonly isOpen?: boolean };
 const boundText = (at: number, round: (value: number) => number) => isoTime(round(at / 1000) * 1000);
 
 /**
- * The bounds to send, a day wider than the span at both ends: the API document does not say whether they are inclusive, whether
- * only their day counts, or in which zone. The scan drops orders outside the span.
+ * A day wider than the span at both ends: the API document does not say whether bounds are inclusive, whether only their day
+ * counts, or in which zone. The scan drops orders outside the span.
  */
 function boundsOf({ from, to, isOpen = false }: Span) {
   const before = isOpen ? {} : { created_before: boundText(to + dayMs, Math.ceil) };

@@ -15,10 +15,7 @@ export function completionKey({ course_id, email }: CompletionQuestion): string 
   return `${course_id} ${email}`;
 }
 
-/**
- * Reads the progress of students, one request each, within the terms, and adds it to `known`; skips what is already known. If the
- * API refuses a student, the progress is undefined, with the reason in `refusals`.
- */
+/** Reads the progress of students, one request each, unless it is `known`. Undefined if the API refuses one: see `refusals`. */
 export async function readCompletions(
   questions: readonly CompletionQuestion[],
   known: Completions,
