@@ -1,3 +1,4 @@
+import { outlineOf } from '../../src/insights/outline/target.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { createLock, dataOf } from '../shared/bridge.ts';
 import { button, element } from '../shared/dom.ts';
@@ -20,7 +21,7 @@ import {
   wantCurrent,
 } from './planning.ts';
 import { type Answer, type Application, type Applied, apply, loadCourse, type Plan, readPlan } from './server.ts';
-import { editsOf, outlineOf, rebased, requestedTarget } from './target.ts';
+import { editsOf, rebased, requestedTarget } from './target.ts';
 import { createTree } from './tree.ts';
 
 interface Question {

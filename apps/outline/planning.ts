@@ -1,8 +1,9 @@
 import type { Course } from '../../src/insights/outline/course.ts';
+import { currentTarget, type Target } from '../../src/insights/outline/target.ts';
 import type { Page } from '../shared/page.ts';
 import { counted, grouped } from '../shared/values.ts';
 import { type Applied, makePlan, type Plan, type ShownCourse } from './server.ts';
-import { currentTarget, type Edit, isSame, type Target } from './target.ts';
+import { type Edit, isSame } from './target.ts';
 
 /** What the view shows now. The parts of the view change it in place. */
 export interface State {

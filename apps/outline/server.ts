@@ -1,8 +1,9 @@
 import type { Course, Lesson, List } from '../../src/insights/outline/course.ts';
+import { outlineOf, type Target } from '../../src/insights/outline/target.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { dataOf, type Host, resultText, type ToolResult } from '../shared/bridge.ts';
 import { number, record, records, text, texts } from '../shared/values.ts';
-import { type Edit, editsOf, outlineOf, type Target } from './target.ts';
+import { type Edit, editsOf } from './target.ts';
 
 /** A course as get_course_structure shows it, read in one or several parts. */
 export interface ShownCourse extends Course {

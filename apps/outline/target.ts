@@ -1,10 +1,13 @@
 import type { Course, Lesson, List } from '../../src/insights/outline/course.ts';
-import { inOldOrder, movedLists, type TargetList } from '../../src/insights/outline/target.ts';
+import {
+  currentTarget,
+  inOldOrder,
+  movedLists,
+  type Target,
+  type TargetList,
+} from '../../src/insights/outline/target.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { number, record, records, text } from '../shared/values.ts';
-
-/** The wanted order of a course: each list with the ids of its lessons. */
-export type Target = readonly TargetList[];
 
 export interface Edit {
   readonly lesson_id: number;
@@ -12,17 +15,7 @@ export interface Edit {
   readonly is_published?: boolean;
 }
 
-export const currentTarget = ({ lists }: Course): Target =>
-  lists.map(({ module_id, lessons }) => ({ module_id, lesson_ids: lessons.map(({ id }) => id) }));
-
 export const isSame = (one: Target, other: Target): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-export function outlineOf(target: Target) {
-  return {
-    modules: target.filter(({ module_id }) => module_id !== null),
-    ungrouped_lesson_ids: target.find(({ module_id }) => module_id === null)?.lesson_ids ?? [],
-  };
-}
 
 const numbers = (value: unknown): number[] =>
   Array.isArray(value) ? value.filter((one): one is number => typeof one === 'number') : [];

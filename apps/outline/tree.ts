@@ -1,9 +1,10 @@
 import type { Course, List } from '../../src/insights/outline/course.ts';
+import { currentTarget, type Target } from '../../src/insights/outline/target.ts';
 import { button, choice, element } from '../shared/dom.ts';
 import { keepFocus, scrollArea } from '../shared/fit.ts';
 import type { Page } from '../shared/page.ts';
 import { counted } from '../shared/values.ts';
-import { currentTarget, type Edit, type Mark, marksOf, moved, placeOf, stepped, type Target } from './target.ts';
+import { type Edit, type Mark, marksOf, moved, placeOf, stepped } from './target.ts';
 
 /** A line of the tree: a module, or a lesson in it. */
 type Row =

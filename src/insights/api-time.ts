@@ -86,9 +86,8 @@ export function rowTimes(timezone: string, span: Span = {}): RowTime {
 const timeFields = ['created_at', 'updated_at', 'published_at'];
 
 export function withRowTime<Row extends object>(row: Row, rowTime: RowTime): Row {
-  const written = { ...row } as Record<string, unknown>;
-  const times = timeFields.map((name) => [name, written[name]] as const);
-  for (const [name, time] of times) if (typeof time === 'string') written[name] = rowTime(time);
-  // The same fields, of the same types.
-  return written as Row;
+  const times = Object.entries(row).flatMap(([name, time]) =>
+    timeFields.includes(name) && typeof time === 'string' ? [[name, rowTime(time)]] : [],
+  );
+  return { ...row, ...Object.fromEntries(times) };
 }

@@ -10,7 +10,6 @@ export interface Money {
 /** Sums by currency: `{"USD": "123.45"}`. Amounts of different currencies are never added. */
 export type Revenue = Record<string, string>;
 
-/** Whether the amount is a decimal number and can be summed. */
 export function isAmount(amount: string | undefined): boolean {
   return parseDecimal(amount) !== undefined;
 }
@@ -58,30 +57,23 @@ const zero: Decimal = { units: 0n, places: 0 };
 const noCurrency = 'unknown';
 const keyOf = (currency: string | undefined) => currency?.trim().toUpperCase() || noCurrency;
 
-interface Sum {
-  readonly total: Decimal;
-  readonly count: number;
-}
-
 /** The currency under which the amount is summed; undefined if it is not a decimal number. */
 export function currencyOf({ amount, currency }: Money): string | undefined {
   return isAmount(amount) ? keyOf(currency) : undefined;
 }
 
 /** Sums by currency, in alphabetical order. Skips amounts that are not decimal numbers. */
-function sumsOf(amounts: Iterable<Money>): [currency: string, sum: Sum][] {
-  // Changed in place: a long list would leave garbage for each amount.
+function sumsOf(amounts: Iterable<Money>): [currency: string, sum: { total: Decimal; count: number }][] {
   const sums = new Map<string, { total: Decimal; count: number }>();
   for (const { amount, currency } of amounts) {
     const value = parseDecimal(amount);
     if (value === undefined) continue;
     const key = keyOf(currency);
-    const sum = sums.get(key);
-    if (sum === undefined) sums.set(key, { total: value, count: 1 });
-    else {
-      sum.total = sumOf(sum.total, value);
-      sum.count += 1;
-    }
+    const sum = sums.get(key) ?? { total: zero, count: 0 };
+    // Changed in place: a long list would leave garbage for each amount.
+    sum.total = sumOf(sum.total, value);
+    sum.count += 1;
+    sums.set(key, sum);
   }
   return [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
 }
@@ -92,14 +84,13 @@ export function revenueOf(amounts: Iterable<Money>): Revenue {
 }
 
 /** Rounded half up to the decimal places of the amounts, at least two. */
-function average({ total, ...sum }: Sum): string {
-  const { units, places } = sumOf(total, { units: 0n, places: 2 });
-  const count = BigInt(sum.count);
-  return writeDecimal({ units: (2n * units + count) / (2n * count), places });
-}
-
 export function averageOf(amounts: Iterable<Money>): Revenue {
-  return Object.fromEntries(sumsOf(amounts).map(([currency, sum]) => [currency, average(sum)]));
+  const averages = sumsOf(amounts).map(([currency, { total, count }]) => {
+    const { units, places } = sumOf(total, { units: 0n, places: 2 });
+    const [parts, double] = [BigInt(count), BigInt(2 * count)];
+    return [currency, writeDecimal({ units: (2n * units + parts) / double, places })];
+  });
+  return Object.fromEntries(averages);
 }
 
 /** Sorts sums of one currency, the largest first. A missing sum is 0. */

@@ -32,20 +32,26 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-export const periodNames = [
-  'today',
-  'yesterday',
-  'this_week',
-  'last_week',
-  'last_7_days',
-  'last_30_days',
-  'this_month',
-  'last_month',
-  'this_year',
-  'last_year',
-  'all_time',
-] as const;
-export type PeriodName = (typeof periodNames)[number];
+type Span = readonly [first: Day, end: Day];
+
+const firstOfYear = (day: Day) => day.with({ month: 1, day: 1 });
+
+/** Weeks follow ISO 8601 and begin on Monday; `last_N_days` end with today. */
+const spans = {
+  today: (today: Day): Span => [today, today.add({ days: 1 })],
+  yesterday: (today: Day): Span => [today.subtract({ days: 1 }), today],
+  this_week: (today: Day): Span => [monday(today), monday(today).add({ days: 7 })],
+  last_week: (today: Day): Span => [monday(today).subtract({ days: 7 }), monday(today)],
+  last_7_days: (today: Day): Span => [today.subtract({ days: 6 }), today.add({ days: 1 })],
+  last_30_days: (today: Day): Span => [today.subtract({ days: 29 }), today.add({ days: 1 })],
+  this_month: (today: Day): Span => [firstOfMonth(today), firstOfMonth(today).add({ months: 1 })],
+  last_month: (today: Day): Span => [firstOfMonth(today).subtract({ months: 1 }), firstOfMonth(today)],
+  this_year: (today: Day): Span => [firstOfYear(today), firstOfYear(today).add({ years: 1 })],
+  last_year: (today: Day): Span => [firstOfYear(today).subtract({ years: 1 }), firstOfYear(today)],
+};
+
+export type PeriodName = keyof typeof spans | 'all_time';
+export const periodNames = [...Object.keys(spans), 'all_time'] as PeriodName[];
 
 export interface PeriodQuestion {
   period?: PeriodName | undefined;
@@ -63,49 +69,31 @@ export interface Period {
   readonly timezone: string;
 }
 
-type Span = readonly [first: Day, end: Day];
-
-const firstOfYear = (day: Day) => day.with({ month: 1, day: 1 });
-
-/** Weeks follow ISO 8601 and begin on Monday; `last_N_days` end with today. */
-const spans: Record<Exclude<PeriodName, 'all_time'>, (today: Day) => Span> = {
-  today: (today) => [today, today.add({ days: 1 })],
-  yesterday: (today) => [today.subtract({ days: 1 }), today],
-  this_week: (today) => [monday(today), monday(today).add({ days: 7 })],
-  last_week: (today) => [monday(today).subtract({ days: 7 }), monday(today)],
-  last_7_days: (today) => [today.subtract({ days: 6 }), today.add({ days: 1 })],
-  last_30_days: (today) => [today.subtract({ days: 29 }), today.add({ days: 1 })],
-  this_month: (today) => [firstOfMonth(today), firstOfMonth(today).add({ months: 1 })],
-  last_month: (today) => [firstOfMonth(today).subtract({ months: 1 }), firstOfMonth(today)],
-  this_year: (today) => [firstOfYear(today), firstOfYear(today).add({ years: 1 })],
-  last_year: (today) => [firstOfYear(today).subtract({ years: 1 }), firstOfYear(today)],
-};
-
 /** Earlier times have no four-digit year in UTC. */
 export const earliest = Date.parse('0001-01-01T00:00:00Z') - dayMs;
 
 export const hasOffset = (written: string) => /(Z|[+-]\d{2}(:?\d{2})?)$/i.test(written.slice(10));
 
+/** "2026-11-09 14:30:07": this locale writes local times as ISO 8601 does, so they compare as texts. */
+function exactTime(at: number, timezone: string): string {
+  const local = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
+  return local.format(at);
+}
+
 /** Whether a bound is later than the end of its period, which never ends after the time of the question. */
 export function isLaterBound(written: string, { to, timezone }: Period): boolean {
   if (hasOffset(written)) return Date.parse(written) > to;
-  // This locale writes local times as ISO 8601 does, so they compare as texts.
-  const local = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
-  return written.replace(/[Tt]/, ' ') > local.format(to);
+  return written.replace(/[Tt]/, ' ') > exactTime(to, timezone);
 }
 
 /** A date means its local midnight; a time without an offset is local to the zone. */
-function readMoment(written: string, timezone: string, calendar: Calendar): number {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(written)) return midnight(calendar.PlainDate.from(written), timezone);
-  if (hasOffset(written)) return calendar.Instant.from(written).epochMilliseconds;
-  return calendar.PlainDateTime.from(written).toZonedDateTime(timezone).epochMilliseconds;
-}
-
-/** Replaces the calendar's own errors, which quote the input. */
 function momentOf(name: string, written: string, timezone: string, calendar: Calendar): number {
   try {
-    return readMoment(written, timezone, calendar);
+    if (/^\d{4}-\d{2}-\d{2}$/.test(written)) return midnight(calendar.PlainDate.from(written), timezone);
+    if (hasOffset(written)) return calendar.Instant.from(written).epochMilliseconds;
+    return calendar.PlainDateTime.from(written).toZonedDateTime(timezone).epochMilliseconds;
   } catch {
+    // The calendar's own errors quote the input.
     return refuse(`${name} is not a valid date or time`);
   }
 }
@@ -167,9 +155,7 @@ export function periodFacts({ from, to, timezone }: Period) {
 
 /** "2026-11-09", "2026-11-09 14:30" or "2026-11-09 14:30:07": the shortest that is exact to the second. */
 function localTime(at: number, timezone: string): string {
-  // This locale writes local times as ISO 8601 does.
-  const local = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
-  return local.format(at).replace(/ 00:00:00$|(?<= \d\d:\d\d):00$/, '');
+  return exactTime(at, timezone).replace(/ 00:00:00$|(?<= \d\d:\d\d):00$/, '');
 }
 
 /** ", as of 2026-11-22 10:53", in the time zone of the period; empty if the period ends within a minute of that moment. */
@@ -180,15 +166,10 @@ export function asOfText(moment: string, { to, timezone }: Period): string {
 
 /** "from 2026-11-09, before 2026-11-16 (UTC)": the bounds in the time zone. A last day that is not over is "to" its time. */
 export function periodText({ from, to, timezone }: Period): string {
-  const start = from === undefined ? '' : `from ${localTime(from, timezone)}`;
   const end = localTime(to, timezone);
-  const bound = end.includes(' ') ? `to ${end}` : `before ${end}`;
-  return `${start}${start === '' ? '' : end.includes(' ') ? ' ' : ', '}${bound} (${timezone})`;
-}
-
-interface Bounds {
-  created_after?: string | undefined;
-  created_before?: string | undefined;
+  const [separator, bound] = end.includes(' ') ? [' ', `to ${end}`] : [', ', `before ${end}`];
+  const start = from === undefined ? '' : `from ${localTime(from, timezone)}${separator}`;
+  return `${start}${bound} (${timezone})`;
 }
 
 /** "name=Ana; min_points=50": the filters of a question, as `inline` formats values. */
@@ -199,7 +180,7 @@ export function filtersText(filters: object, inline: (value: unknown) => string)
 
 /** Why no record can be within these bounds; undefined if some can. */
 export function emptyPeriodNote(
-  { created_after: after, created_before: before }: Bounds,
+  { created_after: after, created_before: before }: Omit<PeriodQuestion, 'timezone'>,
   now: Date,
 ): string | undefined {
   const [from, to] = [timeOf(after), timeOf(before)];
@@ -216,7 +197,6 @@ export interface Filter<Item> {
   readonly passes: (item: Item) => boolean | undefined;
 }
 
-/** The filter of an argument; none if it is not given. */
 export function filterBy<Item, Value, Given>(
   field: string,
   given: Given | undefined,
@@ -224,9 +204,11 @@ export function filterBy<Item, Value, Given>(
   passes: (value: Value, given: Given) => boolean,
 ): Filter<Item>[] {
   if (given === undefined) return [];
-  const isPassed = (value: Value | null | undefined) =>
-    value === undefined || value === null ? undefined : passes(value, given);
-  return [{ field, passes: (item) => isPassed(read(item)) }];
+  const isPassed = (item: Item) => {
+    const value = read(item);
+    return value === undefined || value === null ? undefined : passes(value, given);
+  };
+  return [{ field, passes: isPassed }];
 }
 
 export const isSame = <Value>(value: Value, given: Value) => value === given;

@@ -1,3 +1,4 @@
+import { countEach } from '../shared/group-by.ts';
 import { listText } from '../shared/quote-text.ts';
 
 /**
@@ -24,10 +25,7 @@ export type UnreadableKind = (typeof unreadableKinds)[number];
 export type Unreadable = Readonly<Partial<Record<UnreadableKind, number>>>;
 
 export function countUnreadable(found: Iterable<UnreadableKind>): Unreadable {
-  const counts = new Map<UnreadableKind, number>();
-  for (const kind of found) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const inOrder = unreadableKinds.map((kind) => [kind, counts.get(kind) ?? 0] as const);
-  return Object.fromEntries(inOrder.filter(([, count]) => count > 0));
+  return mergeUnreadable(Object.fromEntries(countEach(found)));
 }
 
 export function mergeUnreadable(...all: readonly Unreadable[]): Unreadable {
@@ -46,18 +44,13 @@ function countOf(kind: UnreadableKind, count: number): string {
   return `${count} ${count === 1 ? (singular[kind] ?? kind.slice(0, -1)) : kind}`;
 }
 
-function marksText(marks = 0): string[] {
-  return marks === 0
-    ? []
-    : [`${marks} ${marks === 1 ? 'order carries a mark' : 'orders carry marks'} of a refund or the like`];
-}
-
 /** "3 amounts and 2 dates could not be read"; empty if all were read. */
-export function unreadableText({ marks, ...values }: Unreadable): string {
-  const parts = unreadableKinds.flatMap((kind) => {
-    const count = kind === 'marks' ? 0 : (values[kind] ?? 0);
-    return count > 0 ? [countOf(kind, count)] : [];
-  });
-  const read = parts.length === 0 ? [] : [`${listText(parts)} could not be read`];
-  return [...read, ...marksText(marks)].join('; ');
+export function unreadableText({ marks = 0, ...values }: Unreadable): string {
+  const counts = unreadableKinds.map((kind) => [kind, kind === 'marks' ? 0 : (values[kind] ?? 0)] as const);
+  const parts = counts.flatMap(([kind, count]) => (count > 0 ? [countOf(kind, count)] : []));
+  const carrying = marks === 1 ? '1 order carries a mark' : `${marks} orders carry marks`;
+  return [
+    ...(parts.length === 0 ? [] : [`${listText(parts)} could not be read`]),
+    ...(marks === 0 ? [] : [`${carrying} of a refund or the like`]),
+  ].join('; ');
 }

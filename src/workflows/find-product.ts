@@ -40,16 +40,8 @@ const kinds: Partial<Record<string, ProductKind>> = {
 } satisfies Partial<Record<ProductType, ProductKind>>;
 
 /** The kinds of a type: all if it is undefined, none for a project, which cannot be bought. */
-function kindsFor(type: ProductType | undefined): readonly ProductKind[] {
-  if (type === undefined) return productKinds;
-  const kind = kinds[type];
-  return kind === undefined ? [] : [kind];
-}
-
-/** The types to search for: the API lists challenges separately from courses. Undefined: all types in one search. */
-function typesToSearch(type: ProductType | undefined): readonly (ProductType | undefined)[] {
-  return type === 'course' || type === 'challenge' ? ['course', 'challenge'] : [type];
-}
+const kindsFor = (type: ProductType | undefined): readonly ProductKind[] =>
+  type === undefined ? productKinds : [kinds[type]].filter((kind) => kind !== undefined);
 
 function productOf(kind: ProductKind, { id, title, slug, product_type, is_challenge }: Found): Product[] {
   const type = product_type ?? (is_challenge === true ? 'challenge' : kind);
@@ -59,15 +51,6 @@ function productOf(kind: ProductKind, { id, title, slug, product_type, is_challe
 /** Each product once; the first entry wins. */
 function distinctProducts(products: readonly Product[]): Product[] {
   return products.filter(({ ref }, index) => products.findIndex((one) => one.ref === ref) === index);
-}
-
-/** The products of a search that can be bought, each once: a challenge may appear as a course too. */
-function sellable(found: readonly Found[]): Product[] {
-  const products = found.flatMap((item) => {
-    const kind = kinds[item.product_type ?? ''];
-    return kind === undefined ? [] : productOf(kind, item);
-  });
-  return uniqueByRef(products);
 }
 
 /** Products whose title or slug equals the wanted text, ignoring case. */
@@ -88,12 +71,10 @@ export interface ProductQuestion {
   product_type?: ProductType | undefined;
 }
 
-/** The products that the API showed for a question. */
+/** The products that the API showed for a question. `isCut`: there may be more. `isExact`: by id, title or slug. */
 interface ProductCandidates {
   readonly products: readonly Product[];
-  /** There may be more products than these. */
   readonly isCut: boolean;
-  /** Every product matches exactly, by id, title or slug. */
   readonly isExact: boolean;
   /** Other products, whose titles are proposed if none matches. */
   readonly others?: readonly Product[];
@@ -205,21 +186,23 @@ async function searchType(api: Api, text: string, type: ProductType | undefined)
  * lists, which have no slugs and no unpublished courses.
  */
 async function search(api: Api, { product, product_type }: ProductQuestion): Promise<ProductCandidates> {
-  const types = typesToSearch(product_type);
+  const isCourse = kindsFor(product_type).length === 1 && kindsFor(product_type).includes('course');
+  // The API lists challenges separately from courses.
+  const types = isCourse ? (['course', 'challenge'] as const) : [product_type];
   const found = await Promise.all(types.map((type) => searchType(api, product, type)));
   const isCut = found.some((one) => one.isCut);
-  const shown = sellable(found.flatMap((one) => one.items));
+  const sellable = found.flatMap(({ items }) =>
+    items.flatMap((item) => {
+      const kind = kinds[item.product_type ?? ''];
+      return kind === undefined ? [] : productOf(kind, item);
+    }),
+  );
+  // A challenge may appear as a course too.
+  const shown = uniqueByRef(sellable);
   const isNeeded = isCut || shown.length === 0;
   const lists = isNeeded ? await Promise.all(kindsFor(product_type).map((kind) => listed(api, kind))) : [];
   const others = lists.flat();
   return { products: distinctProducts([...shown, ...partMatches(others, product)]), isCut, isExact: false, others };
-}
-
-/** Reads the product if it came from a list: lists show neither slugs nor whether a course is a challenge. */
-async function readFull(api: Api, product: Product): Promise<Product> {
-  if (product.slug !== undefined) return product;
-  const [full] = await withId(api, product.kind, product.id);
-  return full ?? product;
 }
 
 /** Digits may be an id, a slug or a title. With a type they are an id first, as in the paths of the API. */
@@ -246,15 +229,20 @@ export async function findProduct(api: Api, asked: ProductQuestion): Promise<Pro
   const candidates = await (id === undefined ? search(api, question) : searchDigits(api, question, id));
   const product = chooseProduct(question, candidates);
   const { isCut, others = [] } = candidates;
-  return isCut || others.length > 0 ? await readFull(api, product) : product;
+  // Lists show neither slugs nor whether a course is a challenge.
+  const isListed = (isCut || others.length > 0) && product.slug === undefined;
+  const [full = product] = isListed ? await withId(api, product.kind, product.id) : [];
+  return full;
 }
 
 type Context = Pick<ToolContext, 'api' | 'stores'>;
 
+type Cursor = Pick<OrderCursor, 'isFurther'>;
+
 /** A further part of an answer takes what an earlier part has found, if it is still cached, so that it costs no request. */
 async function foundBefore(
   key: string,
-  { isFurther }: Pick<OrderCursor, 'isFurther'>,
+  { isFurther }: Cursor,
   { stores }: Context,
   find: () => Promise<KnownProduct>,
 ): Promise<KnownProduct> {
@@ -263,13 +251,12 @@ async function foundBefore(
   return found;
 }
 
-/** The product that `findProduct` finds. */
-export function resolveProduct(question: ProductQuestion, cursor: Pick<OrderCursor, 'isFurther'>, context: Context) {
+export function resolveProduct(question: ProductQuestion, cursor: Cursor, context: Context) {
   return foundBefore(JSON.stringify(question), cursor, context, () => findProduct(context.api, question));
 }
 
 /** The course with this id. Throws `not_found` if there is none. */
-export function resolveCourse(id: number, cursor: Pick<OrderCursor, 'isFurther'>, context: Context) {
+export function resolveCourse(id: number, cursor: Cursor, context: Context) {
   return foundBefore(`course ${id}`, cursor, context, async () => {
     const { title, is_challenge } = await readById.course(context.api, id);
     const type = is_challenge === true ? 'challenge' : 'course';
@@ -283,10 +270,7 @@ async function searched(api: Api, product_type: 'course' | 'challenge') {
   return { products: items.flatMap((item) => productOf('course', item)), isCut: items.length >= maxFound };
 }
 
-/**
- * A test for the products of a type. Orders list a challenge as a course, so one request reads which courses are challenges.
- * `isCut`: the API lists no more challenges than these.
- */
+/** A test for the products of a type. Orders list a challenge as a course: one request reads challenges. `isCut`: not all. */
 export async function productsOfType(api: Api, type: ProductType) {
   const kinds = kindsFor(type);
   if (type !== 'challenge') {
@@ -299,8 +283,7 @@ export async function productsOfType(api: Api, type: ProductType) {
 
 /**
  * The products that can be bought, sold or not: one request for each kind. The list of courses has published ones only, so a
- * search finds others, the first 25 of each type. `isCut`: there may be more. `unpublished`: refs of those that are known to be
- * unpublished. Lists of bundles do not show it.
+ * search finds others, the first 25 of each type. `isCut`: there may be more. `unpublished`: not of bundles, whose lists hide it.
  */
 export async function listedProducts(api: Api, type: ProductType | undefined) {
   const types = (['course', 'challenge'] as const).filter((one) => type === undefined || type === one);

@@ -33,20 +33,6 @@ function resultOf({ summary, data }: Presented, { list, rowOf = (row) => row }: 
   };
 }
 
-/** Whether the call may go on: with time left and, if it has a limit, requests. */
-function mayGoOn(start: number, most: unknown, { spent, signal }: ToolContext): boolean {
-  const isInTime = performance.now() - start < longestMs;
-  return !signal.aborted && isInTime && (typeof most !== 'number' || spent() < most);
-}
-
-/** What was read is worth more than the error of a further part, such as a limit that is used up. A cancelled call has no answer. */
-function keepWhatWasRead({ signal }: ToolContext): (error: unknown) => undefined {
-  return (error) => {
-    if (signal.aborted || !(error instanceof AcademyError)) throw error;
-    return undefined;
-  };
-}
-
 /** Runs a tool until its cursor ends: each answer has all rows read so far. Throws `invalid_input` for wrong arguments. */
 export async function readWholeResult(
   rowTool: RowTool,
@@ -57,16 +43,22 @@ export async function readWholeResult(
   const asked = Object.entries(given).filter(([name]) => !rowTool.parts.includes(name));
   const input = parseInput(tool.input, Object.fromEntries(asked));
   tool.check?.(input, context);
+  const { spent, signal } = context;
+  const most = typeof input.max_requests === 'number' ? input.max_requests : Number.POSITIVE_INFINITY;
   const start = performance.now();
+  const mayGoOn = () => !signal.aborted && performance.now() - start < longestMs && spent() < most;
   let answer = await tool.run({ ...input, ...whole }, context);
-  while (answer.data.next_cursor !== undefined && mayGoOn(start, input.max_requests, context)) {
-    const { next_cursor: cursor } = answer.data;
-    const before = context.spent();
-    const next = await tool.run({ ...input, ...whole, cursor }, context).catch(keepWhatWasRead(context));
-    if (next === undefined) break;
-    answer = next;
+  while (answer.data.next_cursor !== undefined && mayGoOn()) {
+    const before = spent();
+    const further = tool.run({ ...input, ...whole, cursor: answer.data.next_cursor }, context);
+    const next = await further.catch((error: unknown) => {
+      // What was read is worth more than the error of a further part, such as a limit that is used up.
+      if (signal.aborted || !(error instanceof AcademyError)) throw error;
+      return undefined;
+    });
+    answer = next ?? answer;
     // The limit is used up: the next part could not read anything either.
-    if (context.spent() === before) break;
+    if (next === undefined || spent() === before) break;
   }
   return resultOf(answer, rowTool);
 }

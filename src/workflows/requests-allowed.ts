@@ -28,10 +28,7 @@ async function readPlan({ api, budget, stores }: Context): Promise<void> {
   reading.isTried = true;
 }
 
-/**
- * The most requests that this call may send, with those that it has sent: `max_requests` or, by default, all that the limit
- * allows now; infinite without a limit.
- */
+/** The most requests of this call: `max_requests` or, by default, all that the limit allows now; infinite without a limit. */
 export async function requestsAllowed(given: number | undefined, context: Context): Promise<number> {
   if (given !== undefined) return given;
   await readPlan(context);
@@ -39,14 +36,14 @@ export async function requestsAllowed(given: number | undefined, context: Contex
   return remaining === undefined ? Number.POSITIVE_INFINITY : context.spent() + Math.max(least, remaining);
 }
 
-/** `remaining` requests can be sent at once, `limit` in each further minute. Undefined: no limit. */
-interface RequestBudget {
-  readonly limit: number | undefined;
-  readonly remaining: number | undefined;
-}
-
-/** Whole minutes that the requests take at the current budget if nothing else uses it; 0 if all can be sent at once. */
-export function minutesFor(requests: number, { limit, remaining = 0 }: RequestBudget): number {
+/**
+ * Whole minutes that the requests take if nothing else uses the budget; 0 if all can be sent at once. `remaining` can be sent at
+ * once, `limit` in each further minute. Undefined: no limit.
+ */
+export function minutesFor(
+  requests: number,
+  { limit, remaining = 0 }: Readonly<Record<'limit' | 'remaining', number | undefined>>,
+): number {
   const waiting = requests - remaining;
   return limit === undefined || waiting <= 0 ? 0 : Math.ceil(waiting / limit);
 }

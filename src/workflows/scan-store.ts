@@ -9,7 +9,6 @@ import type { ShownPages } from '../mcp/output/pagination.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
 import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
 import type { OrderScan } from './sales/order-scan.ts';
-import type { StatusFilterState } from './students/status-filter.ts';
 
 // Caches what long jobs have read, so that their next part does not read it again.
 
@@ -20,7 +19,6 @@ export const planTtlMs = 60 * 60_000;
 const maxEntries = 20;
 const maxTitles = 500;
 const maxLists = 100;
-const maxCreated = 1_000;
 
 function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<TtlCache<Value>> {
   return (now) => createTtlCache({ ...options, ...(now === undefined ? {} : { now }) });
@@ -46,9 +44,10 @@ export const completionScans = cacheOf<CompletionScan>({ ttlMs, maxEntries });
 /** All students, for the next part of a list. */
 export const studentLists = cacheOf<StudentsReading>({ ttlMs, maxEntries: 1 });
 
-interface OrdersOfPeople {
+export interface OrdersOfPeople {
   /** When reading began. Milliseconds since 1970. */
   readonly begun: number;
+  /** All orders of a person, of every status, by buyer. */
   readonly known: Map<string, readonly SoldOrder[]>;
   /** Buyers whose orders the API does not return in whole. */
   readonly refused: Set<string>;
@@ -70,12 +69,6 @@ export const accessDays = cacheOf<number | null | 'challenge'>({ ttlMs, maxEntri
 
 /** Pages of lists that a tool has shown, by tool and arguments. */
 const pages = cacheOf<ShownPages>({ ttlMs, maxEntries: maxLists });
-
-/** What is known about the platform's status filter. */
-export const statusFilterState: Store<StatusFilterState> = () => ({ isProven: false });
-
-/** Ids of the lessons that this program has created, by the arguments of the call. */
-export const createdLessons = cacheOf<number>({ ttlMs: planTtlMs, maxEntries: maxCreated });
 
 /** The shown pages of a list, for one tool and its arguments other than the page. */
 export function shownPages(stores: Stores, key: string): ShownPages {

@@ -15,7 +15,7 @@ export const orderPlace = [
 ] as const;
 export const windowPlace = ['at', 'of'] as const;
 
-const numbers = new Set(['from', 'to', 'period', 'running', 'at', 'of']);
+const numbers = new Set(['from', 'to', 'running', 'at', 'of']);
 
 function placeValue(name: string, text: string): unknown {
   return numbers.has(name) ? Number.parseInt(text, 36) : text;

@@ -7,7 +7,7 @@ import { defineTool, type Presented, type ToolContext, withCut } from '../../src
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { type Choice, type UndoLine, type UndoResult, undoChanges } from '../../src/workflows/changes/undo.ts';
+import { type Choice, type UndoLine, undoChanges } from '../../src/workflows/changes/undo.ts';
 
 const input = z.strictObject({
   change_ids: z.array(limitedText(60).min(1)).min(1).max(50).optional(),
@@ -80,6 +80,8 @@ function totalsOf(lines: readonly UndoLine[]): Record<string, number> {
   );
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
+
+type UndoResult = Awaited<ReturnType<typeof undoChanges>>;
 
 const leftText = (left: number) => `${counted(left, 'older write')} left: then the same call again`;
 

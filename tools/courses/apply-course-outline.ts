@@ -8,8 +8,14 @@ import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import { type Applied, applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
-import { type CoursePlan, planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
+import {
+  type Applied,
+  applyPlan,
+  type CoursePlan,
+  planCourse,
+  refuseUnclear,
+  withCourseLock,
+} from '../../src/workflows/outline/course-plan.ts';
 import { checkForm, courseText, outlineAsPlanned, planFacts, typeOf, viewOf } from './outline-plan.ts';
 
 const ids = z.array(z.int()).optional();
@@ -60,9 +66,9 @@ function nextOf(plan: CoursePlan, done: Applied): string {
 
 function summaryOf(plan: CoursePlan, { verified, sent, applied, failed, remaining }: Applied, course_id: number) {
   const course = courseText(plan, course_id);
-  if (verified && sent.size === 0) return `${course} already matches the request: nothing was written.`;
+  if (verified && sent === 0) return `${course} already matches the request: nothing was written.`;
   const state = verified ? 'as requested, read back and verified' : 'not yet as requested';
-  const written = `${counted(applied.size, 'lesson')} written`;
+  const written = `${counted(applied.length, 'lesson')} written`;
   return `${course} is ${state}: ${written}, ${failed.length} failed, ${remaining.length} remaining.`;
 }
 
@@ -75,14 +81,14 @@ function editsOf({ edits }: Applied) {
 
 /** Says if the API gave other sequence numbers than wanted ones; the order is as requested. */
 function numbersOf({ target, changes }: CoursePlan, { verified, now, applied }: Applied) {
-  const left = verified && now !== undefined ? planWrites(now.course, target, changes, applied) : [];
+  const left = verified && now !== undefined ? planWrites(now.course, target, changes, new Set(applied)) : [];
   if (left.length === 0) return undefined;
   const lessons = left.map(({ lesson_id }) => String(lesson_id));
   return `the API gave other sequence numbers than requested to lesson ${listed(lessons, maxEdits)}`;
 }
 
 function undoOf({ undo: { outline, lessons }, version }: CoursePlan, { sent }: Applied) {
-  if (sent.size === 0) return {};
+  if (sent === 0) return {};
   const subject = lessons.length > 0 ? 'undo_outline with undo_lessons' : 'undo_outline';
   return {
     undo: `${subject}, passed to the same tools, restores the state before this call (base_version ${version}, unless the API assigns its own sequence numbers)`,
@@ -93,7 +99,7 @@ function undoOf({ undo: { outline, lessons }, version }: CoursePlan, { sent }: A
 
 /** The lists of ids, at most `most` together, so that the fields that must not be cut fit beside them. */
 function idsOf({ applied, remaining }: Applied, most: number) {
-  const written = [...applied].slice(0, most);
+  const written = applied.slice(0, most);
   const open = remaining.slice(0, most - written.length);
   return { applied: written, remaining: open };
 }
@@ -122,7 +128,7 @@ function presentApplied(
     },
   });
   return {
-    ...withCut(answer, applied.size + remaining.length, 'the counts above cover all'),
+    ...withCut(answer, applied.length + remaining.length, 'the counts above cover all'),
     body: (shown) => Object.entries(shown).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
     uncut: ['base_version', 'outline', 'undo_outline', 'undo_lessons'],
   };

@@ -31,7 +31,7 @@ const repeatedNote = 'an identical earlier call created it; nothing was sent';
 
 /** Adds to the answer where the lesson is now, and whether an identical earlier call created it. */
 export function landingFacts(presented: Presented, creation: Creation, question: CreateQuestion): Presented {
-  const { landed, renumbered = 0, isRepeated } = creation;
+  const { landed, renumbered = 0, isRepeated = false } = creation;
   const next = nextStep(creation, question);
   const place =
     landed === undefined

@@ -9,8 +9,14 @@ import {
   title,
 } from '../../src/contract/schemas/input-fields.ts';
 import { largestInteger } from '../../src/contract/schemas/lesson.ts';
-import { compactLines, treeLines } from '../../src/insights/outline/before-after-text.ts';
-import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
+import {
+  type Change,
+  changesOf,
+  compactLines,
+  type LessonPosition,
+  treeLines,
+  warningsOf,
+} from '../../src/insights/outline/plan-report.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import { maxAnswer } from '../../src/mcp/output/truncate.ts';
@@ -20,7 +26,7 @@ import { AcademyError } from '../../src/shared/errors.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
-import type { CoursePlan } from '../../src/workflows/outline/plan-course.ts';
+import type { CoursePlan } from '../../src/workflows/outline/course-plan.ts';
 import { type FullBudget, minutesFor, minutesText, planCost } from '../../src/workflows/requests-allowed.ts';
 
 /** The length of an old or unchanged title; a new one is shown whole. */
@@ -90,12 +96,11 @@ function sizeOf(view: PlanView): number {
 const maxTree = 16_000;
 
 function viewsOf(plan: CoursePlan): PlanView[] {
-  const { course, target, changes: lessonChanges, writes } = plan;
-  const warnings = [...plan.doubts, ...warningsOf(course, target, writes, lessonChanges)];
-  const changes = changesOf(course, target, writes);
-  const whole = treeLines(course, target, lessonChanges);
+  const warnings = [...plan.doubts, ...warningsOf(plan)];
+  const changes = changesOf(plan);
+  const whole = treeLines(plan);
   const isShort = JSON.stringify(whole).length <= maxTree;
-  const compact = compactLines(course, target, lessonChanges, writes);
+  const compact = compactLines(plan);
   return [
     { warnings, changes, tree: isShort ? whole : compact },
     { warnings, changes: [], tree: compact },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { planCourse } from '../../src/workflows/outline/plan-course.ts';
+import { planCourse } from '../../src/workflows/outline/course-plan.ts';
 import { checkForm, outlineArguments, planOutput, presentPlan } from './outline-plan.ts';
 
 export const planCourseOutline = defineTool({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { sourceFacts } from '../../src/insights/freshness.ts';
+import { ordersOfBundlesAlone } from '../../src/insights/sales/sold-order.ts';
 import { type Diagnosis, fixFor, reasons, tellHolder, unpaidText } from '../../src/insights/students/diagnosis.ts';
-import { ordersOfBundlesAlone } from '../../src/insights/students/order-groups.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';

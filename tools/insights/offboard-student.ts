@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import { revokeBundle, revokeRole, unenrollStudent } from '../../src/contract/access.ts';
 import { id, studentEmail } from '../../src/contract/schemas/input-fields.ts';
-import { endedText, uncheckedEnd } from '../../src/insights/students/holdings.ts';
+import { endedText, isListedAnywhere, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { type OffboardingStep, orderLosses, stepName } from '../../src/insights/students/order-losses.ts';
-import { isListedAnywhere } from '../../src/insights/students/write-effect.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
-import { patient } from '../../src/workflows/enrollment/student-lookup.ts';
+import { patient } from '../../src/workflows/batch.ts';
 import { type FullBudget, planCost } from '../../src/workflows/requests-allowed.ts';
 import { type EndedAccess, readEndedAccess } from '../../src/workflows/students/access-days.ts';
 import { holdingsIn, identityLines, readingOf, studentLines } from '../../src/workflows/students/access-facts.ts';

@@ -4,10 +4,9 @@ import { studentDetails } from '../../src/contract/students.ts';
 import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
 import { sourceFacts } from '../../src/insights/freshness.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
-import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
+import { groupOrders, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../src/insights/students/courses-in-details.ts';
 import { endedText, type Holding, uncheckedEnd } from '../../src/insights/students/holdings.ts';
-import { groupOrders } from '../../src/insights/students/order-groups.ts';
 import {
   countUnreadable,
   hasUnreadable,

@@ -7,8 +7,8 @@ import type { InputOf, Operation } from '../../contract/operation.ts';
 import { updateProduct } from '../../contract/products.ts';
 import { getStudentDetails } from '../../contract/students.ts';
 import { productRef, readProducts } from '../../insights/sales/products-in-order.ts';
-import { holds, listsProduct, type SoldOrder, saleKind } from '../../insights/sales/sold-order.ts';
-import { productsIn, type RecentGrant, recentGrantText, type WantedProduct } from '../../insights/students/holdings.ts';
+import { holds, type ListedProduct, listsProduct, type SoldOrder, saleKind } from '../../insights/sales/sold-order.ts';
+import { productsIn, type RecentGrant, recentGrantText } from '../../insights/students/holdings.ts';
 import type { Api } from '../api.ts';
 import { undefinedIfNotFound } from '../partial-failure.ts';
 import { readStudentOrders } from '../student-orders.ts';
@@ -63,7 +63,7 @@ function mayBeGrant(order: SoldOrder): boolean {
 }
 
 /** Whether an order is the grant of a product of this call; undefined if it cannot be read. */
-function isGrantOf(order: SoldOrder, product: WantedProduct, since: Date): boolean | undefined {
+function isGrantOf(order: SoldOrder, product: ListedProduct, since: Date): boolean | undefined {
   const isListed = listsProduct(order, product);
   // A course in the order of a bundle is not a grant of the course.
   const isOfBundle = product.kind === 'course' && order.products.some(({ kind }) => kind === 'bundle');
@@ -88,7 +88,7 @@ const memory = 'the memory of this server';
  * What shows the grant of a product: its order, or the memory of this server if no order shows the product yet. `unclear`: an
  * order that could not be read may be it.
  */
-function findGrant(product: WantedProduct, orders: readonly SoldOrder[], since: Date, given: RecentGrant | undefined) {
+function findGrant(product: ListedProduct, orders: readonly SoldOrder[], since: Date, given: RecentGrant | undefined) {
   const grants = orders.filter(mayBeGrant);
   // The order of a recent grant of this server may have a time that cannot be read.
   const own = grants.find((order) => isGrantOf(order, product, since) ?? given !== undefined);

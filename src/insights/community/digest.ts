@@ -1,9 +1,9 @@
 import { caseless } from '../../shared/clean-text.ts';
 import { minuteMs } from '../../shared/durations.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { timeOf } from '../api-time.ts';
 
-/** The fields of a post that people choose. */
 interface Written {
   readonly content?: string | undefined;
   readonly topic?: { readonly title?: string | undefined } | undefined;
@@ -70,29 +70,23 @@ function distinct(values: readonly (string | number | undefined)[]): number {
 
 /** Counts by channel, the most posts first. Channels without posts are left out. */
 export function channelDigests(posts: readonly DigestPost[]) {
-  const channels = [...new Set(posts.map(({ channel }) => channel))];
-  const counted = channels.map((channel) => {
-    const own = posts.filter((post) => post.channel === channel);
-    return {
-      channel,
-      posts: own.length,
-      topics: distinct(own.map(({ topicId }) => topicId)),
-      authors: distinct(own.map(({ author }) => author)),
-    };
-  });
+  const counted = [...groupBy(posts, ({ channel }) => channel)].map(([channel, own]) => ({
+    channel,
+    posts: own.length,
+    topics: distinct(own.map(({ topicId }) => topicId)),
+    authors: distinct(own.map(({ author }) => author)),
+  }));
   return counted.sort((one, other) => other.posts - one.posts || (one.channel < other.channel ? -1 : 1));
 }
 
+const topicOf = ({ channel, topicId }: DigestPost) => `${channel} ${topicId}`;
+
 /** Posts that are the only one of their topic in the period, newest first. An older post may still answer them. */
 export function singlePostTopics<Post extends DigestPost>(posts: readonly Post[]): Post[] {
-  const byTopic = new Map<string, Post[]>();
-  for (const post of posts) {
-    if (post.topicId === undefined) continue;
-    const key = `${post.channel} ${post.topicId}`;
-    const own = byTopic.get(key);
-    if (own === undefined) byTopic.set(key, [post]);
-    else own.push(post);
-  }
+  const byTopic = groupBy(
+    posts.filter(({ topicId }) => topicId !== undefined),
+    topicOf,
+  );
   return [...byTopic.values()].flatMap((own) => (own.length === 1 ? own : [])).sort(newestPostFirst);
 }
 
@@ -107,11 +101,10 @@ export function lastPostAsks<Post extends DigestPost & { readonly record: Writte
   posts: readonly Post[],
   single: readonly Post[],
 ): Post[] {
-  const keyOf = ({ channel, topicId }: DigestPost) => `${channel} ${topicId}`;
-  const seen = new Set(single.map(keyOf));
+  const seen = new Set(single.map(topicOf));
   return [...posts].sort(newestPostFirst).filter((post) => {
-    if (post.topicId === undefined || post.at === undefined || seen.has(keyOf(post))) return false;
-    seen.add(keyOf(post));
+    if (post.topicId === undefined || post.at === undefined || seen.has(topicOf(post))) return false;
+    seen.add(topicOf(post));
     return !hasReplies({ ...post.record }) && asking.test((post.record.content ?? '').replaceAll(links, ''));
   });
 }

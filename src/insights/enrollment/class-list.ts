@@ -65,14 +65,13 @@ function textOf(list: Uint8Array | string): string {
   return text;
 }
 
-/** Rows without a known end of their quotes throw. */
-function cellsOf(text: string, delimiter: string, rows = -1): string[][] {
-  const options = { delimiter, trim: true, relax_quotes: true, relax_column_count: true, to: rows };
-  return parse(text, { ...options, record_delimiter: ['\r\n', '\n', '\r'] });
+/** The character that separates cells: of three, the one that a line has most often outside of quotes. */
+function delimiterOf(line: string): string {
+  const bare = line.replace(/"[^"]*"/g, '');
+  const countOf = (character: string) => bare.split(character).length;
+  const [most = ','] = [',', ';', '\t'].sort((one, other) => countOf(other) - countOf(one));
+  return most;
 }
-
-/** Enough to find the header below blank lines. */
-const headRows = 20;
 
 /** The columns of each part; `start`: the first row of people. */
 interface Layout {
@@ -108,33 +107,24 @@ function theColumn(what: string, columns: readonly number[], table: readonly str
   throw refuse(`${names} may each be the ${what}: leave one of these columns, or name the others differently`);
 }
 
-/** The layout by each character that may separate cells; the one with the most columns counts. */
-function tableOf(text: string): { table: string[][]; layout: Layout } {
-  const headOf = (delimiter: string, rows: number) => {
-    try {
-      return layoutOf(cellsOf(text, delimiter, rows));
-    } catch {
-      return undefined;
-    }
-  };
-  const found = [',', ';', '\t'].flatMap((delimiter) => {
-    // Quotes that never end may be in the first rows, and the header before them.
-    const layout = headOf(delimiter, headRows) ?? headOf(delimiter, 1);
-    return layout === undefined ? [] : [{ delimiter, layout }];
-  });
-  const [best] = found.sort((one, other) => other.layout.titles.length - one.layout.titles.length);
-  if (best === undefined) {
-    const first = text.split(/\r\n|\n|\r/).find((line) => /[^\s,;]/.test(line));
-    if (first === undefined) throw refuse('the list is empty');
-    const problem = `no column of the list has addresses: it begins with ${shown(first)}, and none is called "Email"`;
-    throw refuse(`${problem}; commas, semicolons or tabs separate columns`);
-  }
+function cellsOf(text: string, delimiter: string): string[][] {
+  const options = { delimiter, trim: true, relax_quotes: true, relax_column_count: true };
   try {
-    return { table: cellsOf(text, best.delimiter), layout: best.layout };
+    return parse(text, { ...options, record_delimiter: ['\r\n', '\n', '\r'] });
   } catch (error) {
     const row = error instanceof Error && 'records' in error ? Number(error.records) + 1 : 1;
     throw refuse(`the quotes of row ${row} of the list, or of a row after it, never end`);
   }
+}
+
+function tableOf(text: string): { table: string[][]; layout: Layout } {
+  const first = text.split(/\r\n|\n|\r/).find((line) => /[^\s,;]/.test(line) && !/^sep=/i.test(line));
+  if (first === undefined) throw refuse('the list is empty');
+  const table = cellsOf(text, delimiterOf(first));
+  const layout = layoutOf(table);
+  if (layout !== undefined) return { table, layout };
+  const problem = `no column of the list has addresses: it begins with ${shown(first)}, and none is called "Email"`;
+  throw refuse(`${problem}; commas, semicolons or tabs separate columns`);
 }
 
 /** "Lee, Ann", as gradebooks write it. */

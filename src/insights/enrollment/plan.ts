@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { studentEmail, title } from '../../contract/schemas/input-fields.ts';
 import { caseless } from '../../shared/clean-text.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import { firstOf } from '../../shared/invalid-input.ts';
 import { type BundleContents, bundleContents } from '../sales/bundle-contents.ts';
 import type { KnownProduct } from '../sales/products-in-order.ts';
@@ -29,11 +30,11 @@ export interface Entry extends Person {
   readonly problem?: string | undefined;
 }
 
-const name = title('');
+const personName = title('').optional();
 
-function problemOf(person: Person): string | undefined {
-  if (!studentEmail.safeParse(person.email).success) return 'not an email';
-  const wrong = person.name === undefined ? undefined : name.safeParse(person.name).error?.issues[0]?.message;
+function problemOf({ email, name }: Person): string | undefined {
+  if (!studentEmail.safeParse(email).success) return 'not an email';
+  const wrong = personName.safeParse(name).error?.issues[0]?.message;
   // A message names the requirement, or after a colon the problem.
   return wrong === undefined ? undefined : `name${wrong.startsWith(':') ? '' : ' '}${wrong}`;
 }
@@ -63,7 +64,6 @@ export interface Fate {
   readonly why?: string | undefined;
 }
 
-/** One product for one entry of a list. */
 export interface Addition extends Fate {
   readonly entry: Entry;
   readonly product: KnownProduct;
@@ -114,9 +114,17 @@ export function distinctPeople(entries: readonly Entry[]): Map<string, Entry> {
 }
 
 /**
- * What is to be done for one person. Keeps the name of an existing or possible student. In doubt somebody is `due` only with
- * `includesDoubtful`. Without evidence everybody is: they are looked at before the change.
+ * The name, unless it would replace the one of somebody who exists, or may exist. The same name changes nothing, and keeps the
+ * call identical to an earlier one of unknown outcome that may have created the student.
  */
+export function nameToSend(
+  name: string | undefined,
+  { isStudent, name: known }: Pick<StudentEvidence, 'isStudent' | 'name'>,
+): string | undefined {
+  return isStudent === false || name === known ? name : undefined;
+}
+
+/** In doubt somebody is `due` only with `includesDoubtful`. Without evidence everybody is: they are looked at before the change. */
 export function planEntry(
   entry: Entry,
   product: KnownProduct,
@@ -133,9 +141,7 @@ export function planEntry(
   if (why !== undefined && !includesDoubtful) return { ...task, state: 'doubtful', why };
   const isNew = evidence.isStudent === false;
   if (isNew && name === undefined) return { ...task, state: 'failed', why: 'a new student needs a name' };
-  // The same name changes nothing, and keeps the call identical to an earlier one of unknown outcome that may have created the student.
-  const person = isNew || name === evidence.name ? { email, name } : { email };
-  return { ...task, state: 'due', why, person, isNew };
+  return { ...task, state: 'due', why, person: { email, name: nameToSend(name, evidence) }, isNew };
 }
 
 /** What is to be done for each entry of a list, in order. `evidence`: by buyer. */
@@ -156,30 +162,21 @@ export function planEntries(
 
 // Who holds the products of a class and is not on its list, and what may be taken from them.
 
-/** All orders and students of the academy, as read just now. */
-export interface ClassFacts {
-  /** By buyer. */
-  readonly orders: ReadonlyMap<string, readonly SoldOrder[]>;
-  /** By email in lower case. */
-  readonly students: ReadonlyMap<string, { readonly email: string; readonly name: string | undefined }>;
-  readonly contents: BundleContents;
-}
+type Named = { readonly [Field in keyof Person]?: Person[Field] | undefined };
 
-/** `orders` and `students` are complete. */
-export function classFacts(
-  orders: readonly SoldOrder[],
-  students: readonly { readonly email?: string | undefined; readonly name?: string | undefined }[],
-): ClassFacts {
-  const own = new Map<string, SoldOrder[]>();
-  // Also those without an email: somebody unknown holds what they list.
-  for (const order of orders) own.set(order.buyer, [...(own.get(order.buyer) ?? []), order]);
+/** All orders and students of the academy, as read just now. */
+export function classFacts(orders: readonly SoldOrder[], students: readonly Named[]) {
   const named = students.flatMap(({ email, name }) => (email === undefined ? [] : [{ email, name }]));
   return {
-    orders: own,
+    /** By buyer. Also those without an email: somebody unknown holds what they list. */
+    orders: groupBy(orders, ({ buyer }) => buyer),
+    /** By email in lower case. */
     students: new Map(named.map((one) => [buyerKey(one.email), one])),
     contents: bundleContents(orders),
   };
 }
+
+export type ClassFacts = ReturnType<typeof classFacts>;
 
 /** Whether money may have been paid, or may have been paid and given back: anything but a known 0, pending or failed. */
 const mayBePaid = (order: SoldOrder) => !isGrantedOrder(order) && (isSettled(order) || !isKnownStatus(order));
@@ -211,8 +208,7 @@ export function judgeHolder(
   products: readonly KnownProduct[],
   contents: BundleContents,
 ): Leaver | undefined {
-  const evidence = { orders, contents, missing: undefined, shown: undefined, recent: [] };
-  const judged = products.map((product) => ({ product, ...whoHolds(product, evidence) }));
+  const judged = products.map((product) => ({ product, ...whoHolds(product, { orders, contents }) }));
   const open = judged.filter(({ state }) => state !== 'not');
   if (open.length === 0) return undefined;
   const stays = (state: State, why: string): Leaver => ({ person, state, why, products: [], orders: [] });
@@ -235,7 +231,7 @@ export function absentHolders(
 ): Leaver[] {
   return [...all].flatMap(([buyer, orders]) => {
     if (listed.has(buyer)) return [];
-    const { email = orders[0]?.email ?? buyer, name = orders[0]?.name } = students.get(buyer) ?? {};
+    const { email = orders[0]?.email ?? buyer, name = orders[0]?.name }: Named = students.get(buyer) ?? {};
     return judgeHolder({ email, name }, orders, products, contents) ?? [];
   });
 }
@@ -270,7 +266,6 @@ export function rosterVersion(...facts: unknown[]): string {
 
 const maxDifferences = 12;
 
-/** What differs between two plans, each by person. */
 export function planDifferences(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string {
   const people = [...new Set([...before.keys(), ...now.keys()])].filter((one) => before.get(one) !== now.get(one));
   const changes = people.map((one) => `${one}: ${before.get(one) ?? 'not there'} -> ${now.get(one) ?? 'not there'}`);

@@ -18,7 +18,7 @@ export function versionOf({ lists }: Course): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
 }
 
-function lessonName({ id, title }: Lesson): string {
+function lessonName({ id, title }: Partial<Lesson> = {}): string {
   return title === undefined ? `lesson ${id}` : `lesson ${id} (${asValue(oneLine(title, 80))})`;
 }
 
@@ -28,8 +28,10 @@ function change(name: string, what: string, before: unknown, after: unknown): st
   return before === after ? [] : [`${name}: ${what} was ${shown(before)}, is ${shown(after)}`];
 }
 
-function lessonChanges(before: Place, after: Place): string[] {
-  const name = lessonName(before.lesson);
+function lessonChanges(before: Place | undefined, after: Place | undefined): string[] {
+  const name = lessonName((before ?? after)?.lesson);
+  if (after === undefined) return [`${name}: is gone`];
+  if (before === undefined) return [`${name}: is new, in ${after.module_id ?? 'no module'}`];
   const fields = ['title', 'sequence', 'is_published', 'release_day'] as const;
   return [
     ...change(name, 'module', before.module_id ?? 'none', after.module_id ?? 'none'),
@@ -45,30 +47,20 @@ function isReordered(before: readonly unknown[], after: readonly unknown[]): boo
 
 const idsOf = ({ lessons }: List) => lessons.map(({ id }) => id);
 
-function listChanges(before: List, after: List): string[] {
-  const reordered = isReordered(idsOf(before), idsOf(after)) ? [`${listName(after)}: the order has changed`] : [];
+function listChanges(before: List | undefined, after: List | undefined): string[] {
+  if (before === undefined) return after === undefined ? [] : [`${listName(after)}: is new`];
   const name = listName(before);
+  if (after === undefined) return [`${name}: is gone`];
   return [
     ...change(name, 'title', before.title, after.title),
     ...change(name, 'is_published', before.is_published, after.is_published),
-    ...reordered,
+    ...(isReordered(idsOf(before), idsOf(after)) ? [`${listName(after)}: the order has changed`] : []),
   ];
 }
 
-function compare<Key, Value>(
-  before: ReadonlyMap<Key, Value>,
-  after: ReadonlyMap<Key, Value>,
-  describe: {
-    gone: (value: Value) => string;
-    come: (value: Value) => string;
-    both: (one: Value, other: Value) => string[];
-  },
-): string[] {
-  const first = [...before].flatMap(([key, value]) => {
-    const other = after.get(key);
-    return other === undefined ? [describe.gone(value)] : describe.both(value, other);
-  });
-  return [...first, ...[...after].flatMap(([key, value]) => (before.has(key) ? [] : [describe.come(value)]))];
+function bothOf<Key, Value>(before: ReadonlyMap<Key, Value>, after: ReadonlyMap<Key, Value>) {
+  const keys = new Set([...before.keys(), ...after.keys()]);
+  return [...keys].map((key) => [before.get(key), after.get(key)] as const);
 }
 
 const listsOf = ({ lists }: Course) => new Map(lists.map((list) => [list.module_id, list]));
@@ -77,48 +69,41 @@ const listsOf = ({ lists }: Course) => new Map(lists.map((list) => [list.module_
 export function differences(before: Course, after: Course): string[] {
   const [one, other] = [listsOf(before), listsOf(after)];
   return [
-    ...compare(one, other, {
-      gone: (list) => `${listName(list)}: is gone`,
-      come: (list) => `${listName(list)}: is new`,
-      both: listChanges,
-    }),
+    ...bothOf(one, other).flatMap((lists) => listChanges(...lists)),
     ...(isReordered([...one.keys()], [...other.keys()]) ? ['the order of the modules has changed'] : []),
-    ...compare(placesOf(before), placesOf(after), {
-      gone: ({ lesson }) => `${lessonName(lesson)}: is gone`,
-      come: ({ lesson, module_id }) => `${lessonName(lesson)}: is new, in ${module_id ?? 'no module'}`,
-      both: lessonChanges,
-    }),
+    ...bothOf(placesOf(before), placesOf(after)).flatMap((places) => lessonChanges(...places)),
   ];
 }
 
-export interface WriteLog {
-  /** Lessons with a write that was sent, whatever its outcome. */
-  readonly sent: ReadonlySet<number>;
-  /** Lessons with a write that is known to be applied. */
-  readonly applied: ReadonlySet<number>;
-}
+/** Each lesson that was sent, whatever its outcome, and whether it is known to be applied. */
+export type WriteLog = ReadonlyMap<number, boolean>;
+
+export const appliedIn = (log: WriteLog): Set<number> =>
+  new Set([...log].flatMap(([id, isApplied]) => (isApplied ? [id] : [])));
 
 /** The lessons that were not sent, without `sequence`, which writes of other lessons may change. */
-function untouched({ lists }: Course, { sent }: WriteLog, names: ReadonlyMap<number | null, string>): Course {
+function untouched({ lists }: Course, log: WriteLog, names: ReadonlyMap<number | null, string>): Course {
   const bare = ({ sequence: _pushed, ...lesson }: Lesson): Lesson => lesson;
   return {
     lists: lists.map(({ module_id, title, lessons, ...module }) => ({
       ...module,
       module_id,
       title: names.get(module_id) ?? title,
-      lessons: lessons.filter(({ id }) => !sent.has(id)).map(bare),
+      lessons: lessons.filter(({ id }) => !log.has(id)).map(bare),
     })),
   };
 }
 
 /** Sent lessons in neither their target module nor, if the write may have failed, their old one. */
-function misplacedLessons(before: Course, after: Course, { lists }: Target, { sent, applied }: WriteLog): string[] {
+function misplacedLessons(before: Course, after: Course, target: Target, log: WriteLog): string[] {
   const [was, is] = [placesOf(before), placesOf(after)];
-  const goals = new Map(lists.flatMap(({ module_id, lesson_ids }) => lesson_ids.map((id) => [id, module_id] as const)));
-  return [...sent].flatMap((id) => {
+  const goals = new Map(
+    target.flatMap(({ module_id, lesson_ids }) => lesson_ids.map((id) => [id, module_id] as const)),
+  );
+  return [...log].flatMap(([id, isApplied]) => {
     const here = is.get(id)?.module_id;
     if (here === undefined) return was.has(id) ? [`lesson ${id}: is gone`] : [];
-    if (here === goals.get(id) || (!applied.has(id) && here === was.get(id)?.module_id)) return [];
+    if (here === goals.get(id) || (!isApplied && here === was.get(id)?.module_id)) return [];
     return [`lesson ${id}: was written into module ${goals.get(id) ?? 'none'}, is in ${here ?? 'none'}`];
   });
 }
@@ -130,27 +115,22 @@ export function concurrentEdits(before: Course, after: Course, target: Target, l
   return [...others, ...misplacedLessons(before, after, target, log)];
 }
 
-/** The fields that a write can change, with their values at a place. */
-function fieldsOf({ module_id, lesson: { title, is_published, sequence } }: Place): Record<string, unknown> {
-  return { module_id, title, is_published, sequence };
-}
+const writable = ['module_id', 'title', 'is_published', 'sequence'] as const;
 
-/** Fields that a write sent and that still have their old value. */
-function ignoredBy(write: Write, before: Place | undefined, after: Place | undefined): string[] {
-  if (before === undefined || after === undefined) return [];
-  const [was, is] = [fieldsOf(before), fieldsOf(after)];
-  const sent: Record<string, unknown> = { ...write };
-  return Object.keys(is).filter((name) => {
-    const now = is[name];
-    return sent[name] !== undefined && now !== undefined && now === was[name] && now !== sent[name];
-  });
+function valuesIn(course: Course) {
+  const places = placesOf(course);
+  return (id: number) => ({ ...places.get(id)?.lesson, module_id: places.get(id)?.module_id });
 }
 
 /** Writes that the API answered with success without changing these fields. */
 export function ignoredWrites(before: Course, after: Course, writes: readonly Write[]) {
-  const [was, is] = [placesOf(before), placesOf(after)];
+  const was = valuesIn(before);
+  const is = valuesIn(after);
   return writes.flatMap((write) => {
-    const fields = ignoredBy(write, was.get(write.lesson_id), is.get(write.lesson_id));
-    return fields.length === 0 ? [] : [{ lesson_id: write.lesson_id, fields }];
+    const { lesson_id } = write;
+    const [old, now] = [was(lesson_id), is(lesson_id)];
+    const isOld = (name: (typeof writable)[number]) => now[name] !== undefined && now[name] === old[name];
+    const fields = writable.filter((name) => write[name] !== undefined && isOld(name) && now[name] !== write[name]);
+    return fields.length === 0 ? [] : [{ lesson_id, fields }];
   });
 }

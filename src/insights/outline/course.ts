@@ -16,7 +16,6 @@ export function listed(ids: readonly (number | string)[], max = maxNamed): strin
   return firstOf(ids.map(String), max, ', ');
 }
 
-/** All mistakes in one text; empty if there are none. */
 export function problemText(problems: readonly IdProblem[]): string {
   return problems
     .filter(([, ids]) => ids.length > 0)

@@ -6,7 +6,6 @@ import type { Target, TargetList } from './target.ts';
 
 type ApiLesson = NonNullable<ApiStructure['ungrouped_lessons']>[number];
 
-/** Why the order of a list is not clear; undefined if it is clear. */
 function unclear(list: readonly Numbered[]): string | undefined {
   if (list.length < 2) return undefined;
   const without = list.filter(({ sequence }) => sequence === undefined).length;
@@ -77,21 +76,18 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]) {
   };
 }
 
-type Clarity = ReturnType<typeof clarityOf>;
-
-interface PlanOfLists {
-  readonly course: Course;
-  readonly target: Target;
-  readonly isWhole: boolean;
-}
-
 /** Why the order of a list that a plan relies on is not clear. A plan with single moves relies on the lists that it changes. */
-export function unclearIn({ lists }: Clarity, { course, target, isWhole }: PlanOfLists): string | undefined {
-  const idsOf = (moduleId: number | null) =>
-    course.lists.find(({ module_id }) => module_id === moduleId)?.lessons.map(({ id }) => id) ?? [];
-  const isTouched = ({ module_id, lesson_ids }: TargetList) =>
-    isWhole || String(lesson_ids) !== String(idsOf(module_id));
-  const touched = target.lists.filter(isTouched).find(({ module_id }) => lists.has(module_id));
+export function unclearIn(
+  { lists }: ReturnType<typeof clarityOf>,
+  course: Course,
+  target: Target,
+  isWhole: boolean,
+): string | undefined {
+  const isTouched = ({ module_id, lesson_ids }: TargetList) => {
+    const shown = course.lists.find((list) => list.module_id === module_id)?.lessons.map(({ id }) => id) ?? [];
+    return lists.has(module_id) && (isWhole || String(lesson_ids) !== String(shown));
+  };
+  const touched = target.find(isTouched);
   if (touched === undefined) return undefined;
   return `the order of the lessons ${moduleText(touched.module_id)} is not clear: ${lists.get(touched.module_id)}`;
 }

@@ -1,60 +1,61 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { asValue } from '../../shared/quote-text.ts';
-import { type Course, type Lesson, listed, type Place, placesOf } from './course.ts';
-import type { LessonChange, Write } from './lesson-changes.ts';
+import { type Course, type Lesson, type List, listed, listName, type Place, placesOf } from './course.ts';
+import { dueChanges, type LessonChange, notRestorable, type Write } from './lesson-changes.ts';
 import { inOldOrder, type Target, type TargetList } from './target.ts';
-import { notRestorable } from './undo.ts';
 
-type Writes = ReadonlyMap<number, Write>;
-
-interface Final {
-  readonly place: Place;
-  readonly module_id: number | null;
+/** A course as it was read, the order and changes that are wanted of it, and the writes that make them. */
+export interface OutlinePlan {
+  readonly course: Course;
+  readonly target: Target;
+  readonly changes: readonly LessonChange[];
+  readonly writes: readonly Write[];
 }
 
 /**
  * The lessons of a list that move: those of other lists, and those that change places. As few as possible, and of lessons
  * that change places with each other those that are written.
  */
-function movedInto({ module_id, lesson_ids }: TargetList, places: ReadonlyMap<number, Place>, writes: Writes): Final[] {
+function movedInto(
+  { module_id, lesson_ids }: TargetList,
+  places: ReadonlyMap<number, Place>,
+  isWritten: (id: number) => boolean,
+): Place[] {
   const list = lesson_ids.flatMap((id) => places.get(id) ?? []);
   const kept = inOldOrder(
     lesson_ids,
     (id) => (places.get(id)?.module_id === module_id ? places.get(id)?.index : undefined),
-    (id) => (writes.has(id) ? list.length : list.length + 1),
+    (id) => (isWritten(id) ? list.length : list.length + 1),
   );
-  return list.flatMap((place) => (kept.has(place.lesson.id) ? [] : [{ place, module_id }]));
+  return list.filter(({ lesson }) => !kept.has(lesson.id));
 }
 
-const lessonOf = ({ place }: Final) => place.lesson;
-
-function visibleChanges(course: Course, { lists }: Target, writes: readonly Write[]) {
+function visibleChanges({ course, target, writes }: OutlinePlan) {
   const places = placesOf(course);
-  const byId: Writes = new Map(writes.map((write) => [write.lesson_id, write]));
-  const moved = lists.flatMap((list) => movedInto(list, places, byId));
-  // By their final state: students do not see a lesson move that the same plan hides.
-  const published = ({ place: { lesson } }: Final) => byId.get(lesson.id)?.is_published ?? lesson.is_published;
-  const isClosed = (id: number | null) =>
-    course.lists.some(({ module_id, is_published }) => module_id === id && is_published === false);
-  const homes = new Map(lists.flatMap(({ module_id, lesson_ids }) => lesson_ids.map((id) => [id, module_id] as const)));
-  const becomes = (value: boolean) =>
-    writes.flatMap(({ lesson_id, is_published }) =>
-      is_published === value ? (places.get(lesson_id)?.lesson ?? []) : [],
-    );
+  const byId = new Map(writes.map((write) => [write.lesson_id, write]));
+  const closed = course.lists.filter(({ is_published }) => is_published === false).map(({ module_id }) => module_id);
+  const moves = target.flatMap((list) =>
+    movedInto(list, places, (id) => byId.has(id)).map(({ lesson, module_id }) => ({
+      lesson,
+      // By their final state: students do not see a lesson move that the same plan hides.
+      isPublished: byId.get(lesson.id)?.is_published ?? lesson.is_published,
+      isClosed: closed.includes(list.module_id),
+      wasClosed: closed.includes(module_id),
+    })),
+  );
+  const moving = (isWanted: (move: (typeof moves)[number]) => boolean) =>
+    moves.filter(isWanted).map(({ lesson }) => lesson);
+  const becomes = (value: boolean) => writes.filter(({ is_published }) => is_published === value);
+  const lessonsOf = (some: readonly Write[]) => some.flatMap(({ lesson_id }) => places.get(lesson_id)?.lesson ?? []);
+  const inClosed = new Set(target.filter((one) => closed.includes(one.module_id)).flatMap((one) => one.lesson_ids));
   return {
-    moved: {
-      all: moved.map(lessonOf),
-      // Within unpublished modules nobody sees a move.
-      published: moved
-        .filter((one) => published(one) === true && !(isClosed(one.module_id) && isClosed(one.place.module_id)))
-        .map(lessonOf),
-      unknown: moved.filter((one) => published(one) === undefined).map(lessonOf),
-    },
-    visible: becomes(true).filter(({ id }) => !isClosed(homes.get(id) ?? null)),
-    hidden: becomes(false),
-    unpublished: moved
-      .filter((one) => published(one) === true && isClosed(one.module_id) && !isClosed(one.place.module_id))
-      .map(lessonOf),
+    moved: moving(() => true),
+    // Within unpublished modules nobody sees a move.
+    seen: moving(({ isPublished, isClosed, wasClosed }) => isPublished === true && !(isClosed && wasClosed)),
+    unknown: moving(({ isPublished }) => isPublished === undefined),
+    unpublished: moving(({ isPublished, isClosed, wasClosed }) => isPublished === true && isClosed && !wasClosed),
+    visible: lessonsOf(becomes(true).filter(({ lesson_id }) => !inClosed.has(lesson_id))),
+    hidden: lessonsOf(becomes(false)),
   };
 }
 
@@ -74,17 +75,13 @@ export interface Change {
 
 const given = (sequence: number | undefined) => (sequence === undefined ? {} : { sequence });
 
-function finalPlaces({ lists }: Target): Map<number, Omit<LessonPosition, 'sequence'>> {
-  return new Map(
-    lists.flatMap(({ module_id, lesson_ids }) =>
+export function changesOf({ course, target, writes }: OutlinePlan): Change[] {
+  const places = placesOf(course);
+  const final = new Map(
+    target.flatMap(({ module_id, lesson_ids }) =>
       lesson_ids.map((id, index) => [id, { module_id, position: index + 1 }] as const),
     ),
   );
-}
-
-export function changesOf(course: Course, target: Target, writes: readonly Write[]): Change[] {
-  const places = placesOf(course);
-  const final = finalPlaces(target);
   return writes.flatMap(({ lesson_id, module_id: _module, sequence, ...changed }): Change[] => {
     const place = places.get(lesson_id);
     const to = final.get(lesson_id);
@@ -141,17 +138,12 @@ function undoWarning(lost: readonly Lesson[]): string[] {
 const atOnce = ', and students see it at once';
 
 /** A lesson that keeps its place among the others of its list does not move, even if it gets another number. */
-export function warningsOf(
-  course: Course,
-  target: Target,
-  writes: readonly Write[],
-  changes: readonly LessonChange[] = [],
-): string[] {
-  const { moved, visible, hidden, unpublished } = visibleChanges(course, target, writes);
-  const isRenumbered = writes.some(({ module_id, sequence }) => module_id !== undefined || sequence !== undefined);
+export function warningsOf(plan: OutlinePlan): string[] {
+  const { moved, seen, unknown, unpublished, visible, hidden } = visibleChanges(plan);
+  const isRenumbered = plan.writes.some(({ module_id, sequence }) => module_id !== undefined || sequence !== undefined);
   return [
-    ...countLine(moved.published, ['published lesson moves', 'published lessons move'], atOnce),
-    ...countLine(moved.unknown, [
+    ...countLine(seen, ['published lesson moves', 'published lessons move'], atOnce),
+    ...countLine(unknown, [
       'lesson moves, and the API does not show whether it is published',
       'lessons move, and the API does not show whether they are published',
     ]),
@@ -161,8 +153,128 @@ export function warningsOf(
       'published lesson moves into an unpublished module, which may hide it',
       'published lessons move into an unpublished module, which may hide them',
     ]),
-    ...(moved.all.length > 0 ? [releaseWarning(moved.all)] : []),
+    ...(moved.length > 0 ? [releaseWarning(moved)] : []),
     ...(isRenumbered ? [pushWarning] : []),
-    ...undoWarning(notRestorable(course, changes)),
+    ...undoWarning(notRestorable(plan.course, plan.changes)),
+  ];
+}
+
+// The lessons of each list, before and after.
+
+/** The length of an unchanged title: the id identifies its lesson. */
+const maxTitle = 130;
+
+/** A lesson with its old place; `was` is its old state, `lesson` its new one. */
+interface LessonDiff extends Place {
+  readonly was: Lesson;
+}
+
+interface ListChange {
+  readonly list: List;
+  readonly after: readonly LessonDiff[];
+}
+
+const isRenamed = ({ lesson, was }: LessonDiff) => lesson.title !== was.title;
+
+/** Comes before the title, so that a long title cannot hide it. */
+function stateOf({ is_published, release_day }: Lesson, was: Lesson): string {
+  const isNew = was.is_published !== is_published;
+  const words = [
+    ...(isNew && is_published === true ? ['now published'] : []),
+    ...(is_published === false ? [isNew ? 'now unpublished' : 'unpublished'] : []),
+    ...(release_day === undefined ? [] : [`release day ${release_day}`]),
+  ];
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+/** A new title is whole, with every blank; an unchanged one has at most `longest` characters. */
+function lessonLine({ lesson, was }: Pick<LessonDiff, 'lesson' | 'was'>, longest = maxTitle): string {
+  const { id, title = '' } = lesson;
+  const shown = title === was.title ? oneLine(title, longest) : title;
+  return `${id}${stateOf(lesson, was)}${shown === '' ? '' : ` ${asValue(shown)}`}`;
+}
+
+function originText({ module_id, index }: Place): string {
+  return `${module_id === null ? 'no module' : `module ${module_id}`}, ${index + 1}`;
+}
+
+const numbered = (lines: readonly string[]) =>
+  lines.length === 0 ? ['    no lessons'] : lines.map((line, index) => `    ${index + 1}. ${line}`);
+
+function isSame({ list, after }: ListChange): boolean {
+  return after.length === list.lessons.length && after.every(({ lesson }, index) => lesson === list.lessons[index]);
+}
+
+function listLines(listChange: ListChange): string[] {
+  const { list, after } = listChange;
+  const { length } = after;
+  if (isSame(listChange)) return [`${listName(list)}: unchanged (${length} ${length === 1 ? 'lesson' : 'lessons'})`];
+  const before = list.lessons.map((lesson) => lessonLine({ lesson, was: lesson }));
+  const arrivals = after.map((arrival) => {
+    const origin = arrival.module_id === list.module_id ? '' : ` <- ${originText(arrival)}`;
+    return `${lessonLine(arrival)}${origin}`;
+  });
+  return [listName(list), '  before', ...numbered(before), '  after', ...numbered(arrivals)];
+}
+
+function listChangesOf({ course, target, changes }: OutlinePlan): ListChange[] {
+  const places = placesOf(course);
+  const due = dueChanges(course, changes);
+  const wanted = new Map(target.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
+  const arrivalOf = (id: number): LessonDiff[] => {
+    const place = places.get(id);
+    if (place === undefined) return [];
+    const changed = due.get(id);
+    const lesson = changed === undefined ? place.lesson : { ...place.lesson, ...changed };
+    return [{ ...place, was: place.lesson, lesson }];
+  };
+  return course.lists.map((list) => ({ list, after: (wanted.get(list.module_id) ?? []).flatMap(arrivalOf) }));
+}
+
+/** Lessons before and after of each list that changes, and one line for each other list. */
+export function treeLines(plan: OutlinePlan): string[] {
+  return listChangesOf(plan).flatMap(listLines);
+}
+
+/** The length of an unchanged title: it only helps a reader who knows the course, since the id identifies the lesson. */
+const maxHint = 40;
+
+/** Lessons that are not written and are neighbours before and after share one line; every other lesson has its own. */
+function compactList({ list, after }: ListChange, numbers: ReadonlyMap<number, number | undefined>): string[] {
+  const stays = ({ lesson, module_id }: LessonDiff) => module_id === list.module_id && !numbers.has(lesson.id);
+  const runs: LessonDiff[][] = [];
+  for (const arrival of after) {
+    const run = runs.at(-1) ?? [];
+    const last = run.at(-1);
+    if (last !== undefined && stays(last) && stays(arrival) && last.index === arrival.index - 1) run.push(arrival);
+    else runs.push([arrival]);
+  }
+  const lineOf = (arrival: LessonDiff) => {
+    const { module_id, index, was } = arrival;
+    const from = module_id === list.module_id ? `${index + 1}` : originText(arrival);
+    const sequence = numbers.get(was.id);
+    const number = sequence === undefined ? '' : `, sequence ${was.sequence ?? 'not shown'} -> ${sequence}`;
+    const former = isRenamed(arrival) ? `, title before: ${asValue(oneLine(was.title ?? '', maxHint))}` : '';
+    return `${lessonLine(arrival, maxHint)} <- ${from}${number}${former}`;
+  };
+  const lines = runs.flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const at = after.indexOf(first) + 1;
+    const { length } = others;
+    if (length === 0) return [`    ${at}. ${lineOf(first)}`];
+    return [`    ${at}-${at + length}. as ${first.index + 1}-${first.index + 1 + length} before`];
+  });
+  return [`${listName(list)}: ${list.lessons.length} lessons before, ${after.length} after`, ...lines];
+}
+
+/** The final state of each list that changes: every lesson that is written has a line with all its changes. */
+export function compactLines(plan: OutlinePlan): string[] {
+  const listChanges = listChangesOf(plan);
+  const numbers = new Map(plan.writes.map(({ lesson_id, sequence }) => [lesson_id, sequence]));
+  const changing = listChanges.filter((listChange) => !isSame(listChange));
+  const others = listChanges.length - changing.length;
+  return [
+    ...changing.flatMap((listChange) => compactList(listChange, numbers)),
+    ...(others > 0 ? [`… ${others} other parts of the course: unchanged`] : []),
   ];
 }

@@ -1,12 +1,10 @@
 import { type Course, type Place, placesOf } from './course.ts';
 import {
-  type Changed,
   type DueChanges,
   dueChanges,
   hiddenWhileMoved,
   intoList,
   type LessonChange,
-  noneWritten,
   type Write,
   type Written,
 } from './lesson-changes.ts';
@@ -63,11 +61,6 @@ function newNumbers(list: readonly Numbered[]): (number | undefined)[] {
   });
 }
 
-interface Present {
-  readonly places: ReadonlyMap<number, Place>;
-  readonly due: DueChanges;
-}
-
 /** A list is in order, with any numbers, if it has no new lessons and none passes another. */
 function isInOrder(places: readonly Place[], moduleId: number | null): boolean {
   return places.every(
@@ -75,37 +68,40 @@ function isInOrder(places: readonly Place[], moduleId: number | null): boolean {
   );
 }
 
-function numbersFor(places: readonly Place[], moduleId: number | null, due: DueChanges): (number | undefined)[] {
-  if (isInOrder(places, moduleId)) return places.map(() => undefined);
+function numbersFor(
+  { module_id: home, lesson_ids, sequences }: TargetList,
+  there: readonly Place[],
+  due: DueChanges,
+): (number | undefined)[] {
+  if (sequences !== undefined)
+    return there.map(({ lesson: { id, sequence } }) => {
+      const wanted = sequences[lesson_ids.indexOf(id)] ?? 0;
+      return wanted === sequence ? undefined : wanted;
+    });
+  if (isInOrder(there, home)) return there.map(() => undefined);
   return newNumbers(
-    places.map(({ lesson, module_id }) => ({
-      number: module_id === moduleId ? lesson.sequence : undefined,
+    there.map(({ lesson, module_id }) => ({
+      number: module_id === home ? lesson.sequence : undefined,
       isWritten: due.has(lesson.id),
     })),
   );
 }
 
-function writesOf({ module_id, lesson_ids, sequences }: TargetList, { places, due }: Present): Write[] {
+const changesSomething = (write: Write) => Object.keys(write).length > 1;
+
+type Places = ReadonlyMap<number, Place>;
+
+function writesOf(list: TargetList, places: Places, due: DueChanges): Write[] {
   // A lesson that has been removed since has no place.
-  const there = lesson_ids.flatMap((id) => places.get(id) ?? []);
-  const numbers =
-    sequences === undefined
-      ? numbersFor(there, module_id, due)
-      : there.map(({ lesson: { id, sequence } }) => {
-          const wanted = sequences[lesson_ids.indexOf(id)] ?? 0;
-          return wanted === sequence ? undefined : wanted;
-        });
+  const there = list.lesson_ids.flatMap((id) => places.get(id) ?? []);
+  const numbers = numbersFor(list, there, due);
   const writes = there.map((place, index): Write => {
-    const { lesson } = place;
     const sequence = numbers[index];
-    return {
-      lesson_id: lesson.id,
-      ...intoList(module_id, place),
-      ...(sequence === undefined ? {} : { sequence }),
-      ...due.get(lesson.id),
-    };
+    const { id } = place.lesson;
+    const move = intoList(list.module_id, place);
+    return { lesson_id: id, ...move, ...(sequence === undefined ? {} : { sequence }), ...due.get(id) };
   });
-  return writes.filter((write) => Object.keys(write).length > 1);
+  return writes.filter(changesSomething);
 }
 
 /**
@@ -114,7 +110,7 @@ function writesOf({ module_id, lesson_ids, sequences }: TargetList, { places, du
  * all that move further down: so none passes a lesson that still has to move ahead of it. Lessons from other lists come
  * last, when the others are in place.
  */
-function inSafeOrder(writes: readonly Write[], places: Present['places']): Write[] {
+function inSafeOrder(writes: readonly Write[], places: Places): Write[] {
   const comes = (write: Write) => write.module_id !== undefined;
   const goesUp = ({ lesson_id, sequence = 0 }: Write) => {
     // A lesson without a number counts as behind all others.
@@ -128,63 +124,44 @@ function inSafeOrder(writes: readonly Write[], places: Present['places']): Write
  * The fewest writes that reach the target, in sending order, if `sequence` is a number of the lesson alone. List by list, so
  * that each list is incomplete only briefly. A list with wanted numbers gets those. Empty if the course matches its target.
  */
-export const planWrites: Strategy = (course, { lists }, changes = [], written = noneWritten) => {
-  const present: Present = { places: placesOf(course), due: dueChanges(course, changes, written) };
-  return hiddenWhileMoved(lists.flatMap((list) => inSafeOrder(writesOf(list, present), present.places)));
+export const planWrites: Strategy = (course, target, changes = [], written = new Set()) => {
+  const places = placesOf(course);
+  const due = dueChanges(course, changes, written);
+  return hiddenWhileMoved(target.flatMap((list) => inSafeOrder(writesOf(list, places, due), places)));
 };
 
-/** Simulates the lists if a written `sequence` is a place, from 0, that shifts the others. */
-function createLists(course: Course) {
-  const lists = currentTarget(course).lists.map(({ module_id, lesson_ids }) => ({ module_id, ids: [...lesson_ids] }));
-  return {
-    /** Puts a lesson right behind another, or to the front, and returns its new place. */
-    put: (id: number, moduleId: number | null, behind: number | undefined): number => {
-      for (const { ids } of lists) if (ids.includes(id)) ids.splice(ids.indexOf(id), 1);
-      const ids = lists.find(({ module_id }) => module_id === moduleId)?.ids ?? [];
-      const index = behind === undefined ? 0 : ids.indexOf(behind) + 1;
-      ids.splice(index, 0, id);
-      return index;
-    },
-  };
-}
-
-interface Step extends Changed {
-  readonly lesson_id: number;
-  readonly module_id: number | null;
-  /** The lessons before it in the final list. */
-  readonly ahead: readonly number[];
-}
-
-function stepsOf({ module_id, lesson_ids }: TargetList, isDone: (id: number) => boolean, due: DueChanges): Step[] {
-  return lesson_ids.flatMap((lesson_id, index) =>
-    isDone(lesson_id) ? [] : [{ lesson_id, module_id, ahead: lesson_ids.slice(0, index), ...due.get(lesson_id) }],
-  );
-}
-
 /**
- * The fewest writes that reach the target if `sequence` is a place in the list that shifts the others. Places ascend within
- * a list, except for lessons that are hidden first or published last. Each lesson goes right behind the nearest settled one.
+ * The fewest writes that reach the target if `sequence` is a place in the list, from 0, that shifts the others. Places ascend
+ * within a list, except for lessons that are hidden first or published last.
  */
-export const positionalWrites: Strategy = (course, { lists }, changes = [], written = noneWritten) => {
+export const positionalWrites: Strategy = (course, target, changes = [], written = new Set()) => {
   const places = placesOf(course);
   const due = dueChanges(course, changes, written);
   const settled = new Set(
-    lists.flatMap(({ module_id, lesson_ids }) => {
+    target.flatMap(({ module_id, lesson_ids }) => {
       const oldIndex = (id: number) => (places.get(id)?.module_id === module_id ? places.get(id)?.index : undefined);
       // Prefers lessons without another write.
       return [...inOldOrder(lesson_ids, oldIndex, (id) => (due.has(id) ? 1 : lesson_ids.length + 1))];
     }),
   );
-  const isDone = (id: number) => !places.has(id) || (settled.has(id) && !due.has(id));
-  const shown = createLists(course);
-  const writeOf = ({ lesson_id, module_id, ahead, ...changed }: Step): Write => {
-    if (settled.has(lesson_id)) return { lesson_id, ...changed };
-    const behind = ahead.findLast((id) => settled.has(id));
-    settled.add(lesson_id);
-    const sequence = shown.put(lesson_id, module_id, behind);
-    return { lesson_id, ...intoList(module_id, places.get(lesson_id)), sequence, ...changed };
+  /** The lists as the API shows them after the writes so far. */
+  const shown = currentTarget(course).map(({ module_id, lesson_ids }) => ({ module_id, ids: [...lesson_ids] }));
+  /** Puts a lesson right behind the nearest settled one before it, or to the front, and returns its new place. */
+  const put = (id: number, { module_id, lesson_ids }: TargetList): number => {
+    const behind = lesson_ids.slice(0, lesson_ids.indexOf(id)).findLast((one) => settled.has(one));
+    for (const { ids } of shown) if (ids.includes(id)) ids.splice(ids.indexOf(id), 1);
+    const ids = shown.find((one) => one.module_id === module_id)?.ids ?? [];
+    const index = behind === undefined ? 0 : ids.indexOf(behind) + 1;
+    ids.splice(index, 0, id);
+    settled.add(id);
+    return index;
   };
-  return hiddenWhileMoved(lists.flatMap((list) => stepsOf(list, isDone, due))).map(writeOf);
+  const isOpen = (id: number) => places.has(id) && (!settled.has(id) || due.has(id));
+  const steps = target.flatMap((list) => list.lesson_ids.filter(isOpen).map((id) => ({ id, list, ...due.get(id) })));
+  return hiddenWhileMoved(steps).map(({ id, list, ...changed }): Write => {
+    if (settled.has(id)) return { lesson_id: id, ...changed };
+    return { lesson_id: id, ...intoList(list.module_id, places.get(id)), sequence: put(id, list), ...changed };
+  });
 };
 
 /**
@@ -192,18 +169,17 @@ export const positionalWrites: Strategy = (course, { lists }, changes = [], writ
  * reach the target whether `sequence` is a number, a place from 0 or a place from 1: each lesson goes behind those before
  * it, and no number is below the first place of either count.
  */
-export const renumberWrites: Strategy = (course, { lists }, changes = [], written = noneWritten) => {
+export const renumberWrites: Strategy = (course, target, changes = [], written = new Set()) => {
   const places = placesOf(course);
   const due = dueChanges(course, changes, written);
-  return lists.flatMap((list) => {
+  return target.flatMap((list) => {
+    const isReached = isListReached(course, list);
     const there = list.lesson_ids.filter((id) => places.has(id));
-    if (isListReached(course, list)) {
-      return there.filter((id) => due.has(id)).map((lesson_id): Write => ({ lesson_id, ...due.get(lesson_id) }));
-    }
-    return there.map((lesson_id, index): Write => {
-      const move = intoList(list.module_id, places.get(lesson_id));
-      return { lesson_id, ...move, sequence: index + 1, ...due.get(lesson_id) };
+    const writes = there.map((lesson_id, index): Write => {
+      const move = isReached ? {} : { ...intoList(list.module_id, places.get(lesson_id)), sequence: index + 1 };
+      return { lesson_id, ...move, ...due.get(lesson_id) };
     });
+    return writes.filter(changesSomething);
   });
 };
 
@@ -213,27 +189,26 @@ export const renumberWrites: Strategy = (course, { lists }, changes = [], writte
  */
 export const strategies: readonly Strategy[] = [planWrites, positionalWrites, renumberWrites];
 
-/** Returns the writes that should bring a course, as just read, to its target. */
 type Strategy = (course: Course, target: Target, changes?: readonly LessonChange[], written?: Written) => Write[];
 
 function isListReached(course: Course, { module_id, lesson_ids }: TargetList): boolean {
-  const shown = currentTarget(course).lists.find((list) => list.module_id === module_id)?.lesson_ids;
+  const shown = currentTarget(course).find((list) => list.module_id === module_id)?.lesson_ids;
   return shown?.length === lesson_ids.length && lesson_ids.every((id, index) => id === shown[index]);
 }
 
 /**
- * Whether a course, as read, matches its target, with any sequence numbers: the API may assign its own. A title or publication that the API does not show counts as applied once
- * its lesson is written, since nothing can disprove it.
+ * Whether a course, as read, matches its target, with any sequence numbers: the API may assign its own. A title or publication
+ * that the API does not show counts as applied once its lesson is written, since nothing can disprove it.
  */
 export function isTargetReached(
   course: Course,
-  { lists }: Target,
+  target: Target,
   changes: readonly LessonChange[] = [],
-  written: Written = noneWritten,
+  written: Written = new Set(),
 ): boolean {
   return (
-    course.lists.length === lists.length &&
-    lists.every((list) => isListReached(course, list)) &&
+    course.lists.length === target.length &&
+    target.every((list) => isListReached(course, list)) &&
     dueChanges(course, changes, written).size === 0
   );
 }

@@ -37,30 +37,19 @@ function refuseBeyond(moves: readonly Move[], largest: number): void {
   refuseProblems('moves', [[`valid positions are 1 to ${largest}`, words]]);
 }
 
-/** Lessons that do not move fill the places that the moves leave, in their current order. */
-function listAfter(staying: readonly number[], moves: readonly Move[]): number[] {
-  refuseBeyond(moves, staying.length + moves.length);
-  const ids = [...staying];
-  // Ascending: an insertion never shifts a lesson from a requested position.
-  for (const { lesson_id, position } of moves.toSorted((one, other) => one.position - other.position)) {
-    ids.splice(position - 1, 0, lesson_id);
-  }
-  return ids;
-}
-
 /** The lists after all moves, as one change. Throws `invalid_input` for moves that exclude each other. */
-export function movedLists(course: Course, moves: readonly Move[]): TargetList[] {
+export function movedLists(course: Course, moves: readonly Move[]): Target {
   refuseUnknown(course, moves);
   const moving = new Set(moves.map(({ lesson_id }) => lesson_id));
-  return course.lists.map(({ module_id, lessons }) => {
-    const staying = lessons.map(({ id }) => id).filter((id) => !moving.has(id));
-    return {
-      module_id,
-      lesson_ids: listAfter(
-        staying,
-        moves.filter((move) => move.module_id === module_id),
-      ),
-    };
+  return currentTarget(course).map((list) => {
+    const own = moves.filter(({ module_id }) => module_id === list.module_id);
+    // Lessons that do not move fill the places that the moves leave, in their current order.
+    const lesson_ids = list.lesson_ids.filter((id) => !moving.has(id));
+    refuseBeyond(own, lesson_ids.length + own.length);
+    // Ascending: an insertion never shifts a lesson from a requested position.
+    const inOrder = own.toSorted((one, other) => one.position - other.position);
+    for (const { lesson_id, position } of inOrder) lesson_ids.splice(position - 1, 0, lesson_id);
+    return { ...list, lesson_ids };
   });
 }
 
@@ -72,9 +61,7 @@ export interface Outline {
 }
 
 /** Every list of the course, in the order of the course, with each lesson exactly once. */
-export interface Target {
-  readonly lists: readonly TargetList[];
-}
+export type Target = readonly TargetList[];
 
 function outlineProblems(course: Course, { modules, ungrouped_lesson_ids, sequences }: Outline): IdProblem[] {
   const places = placesOf(course);
@@ -116,10 +103,9 @@ function targetOfOutline(course: Course, outline: Outline): Target {
       return [list.module_id, sequences === undefined ? list : { ...list, sequences: sequences.slice(from, next) }];
     }),
   );
-  return { lists: course.lists.map(({ module_id }) => lists.get(module_id) ?? { module_id, lesson_ids: [] }) };
+  return course.lists.map(({ module_id }) => lists.get(module_id) ?? { module_id, lesson_ids: [] });
 }
 
-/** The requested order of a course: the whole outline or, without it, the moves. */
 export interface OutlineRequest {
   readonly outline?: Outline | undefined;
   readonly moves?: readonly Move[] | undefined;
@@ -127,37 +113,38 @@ export interface OutlineRequest {
 
 /** A module that an outline omits becomes empty. Throws `invalid_input` with the ids that are unknown, missing or repeated. */
 export function targetOf(course: Course, { outline, moves = [] }: OutlineRequest): Target {
-  return outline === undefined ? { lists: movedLists(course, moves) } : targetOfOutline(course, outline);
+  return outline === undefined ? movedLists(course, moves) : targetOfOutline(course, outline);
 }
 
-/** How an outline does not fit a course, in words; empty if it fits. */
 export function outlineMismatch(course: Course, outline: Outline): string {
   return problemText(outlineProblems(course, outline));
 }
 
-export function outlineOf({ lists }: Target): Outline {
-  const modules = lists.flatMap(({ module_id, lesson_ids }) => (module_id === null ? [] : [{ module_id, lesson_ids }]));
-  const loose = lists.find(({ module_id }) => module_id === null);
-  const ordered = [...lists.filter((list) => list !== loose), ...(loose === undefined ? [] : [loose])];
+export function outlineOf(target: Target): Outline {
+  const modules = target.flatMap(({ module_id, lesson_ids }) =>
+    module_id === null ? [] : [{ module_id, lesson_ids }],
+  );
+  const loose = target.filter(({ module_id }) => module_id === null);
+  const ordered = [...target.filter(({ module_id }) => module_id !== null), ...loose];
   const isNumbered = ordered.every(({ lesson_ids, sequences }) => lesson_ids.length === (sequences?.length ?? 0));
   const sequences = ordered.flatMap((list) => list.sequences ?? []);
   return {
     modules,
-    ungrouped_lesson_ids: loose?.lesson_ids ?? [],
+    ungrouped_lesson_ids: loose.flatMap(({ lesson_ids }) => lesson_ids),
     ...(isNumbered && sequences.length > 0 ? { sequences } : {}),
   };
 }
 
 export function currentTarget({ lists }: Course): Target {
-  return { lists: lists.map(({ module_id, lessons }) => ({ module_id, lesson_ids: lessons.map(({ id }) => id) })) };
+  return lists.map(({ module_id, lessons }) => ({ module_id, lesson_ids: lessons.map(({ id }) => id) }));
 }
 
 /** The same with the sequence numbers, if every lesson has one that can be written. */
 export function numberedTarget(course: Course): Target {
-  const { lists } = currentTarget(course);
+  const target = currentTarget(course);
   const numbers = course.lists.map(({ lessons }) => lessons.map(({ sequence = -1 }) => sequence));
-  if (numbers.flat().some((number) => number < 0)) return { lists };
-  return { lists: lists.map((list, index) => ({ ...list, sequences: numbers[index] ?? [] })) };
+  if (numbers.flat().some((number) => number < 0)) return target;
+  return target.map((list, index) => ({ ...list, sequences: numbers[index] ?? [] }));
 }
 
 /** An entry that may be part of a chain: its index in the list, and its weight. */
@@ -170,12 +157,6 @@ interface Link {
   readonly index: number;
   readonly total: number;
   readonly before: Link | undefined;
-}
-
-function indices(link: Link | undefined): number[] {
-  const chain: number[] = [];
-  for (let at = link; at !== undefined; at = at.before) chain.unshift(at.index);
-  return chain;
 }
 
 /**
@@ -195,8 +176,10 @@ export function maxWeightSubsequence(
     }
     if (before !== undefined) links.push({ index, total: before.total + worth, before });
   }
+  const chain: number[] = [];
   const end = links.findLast(({ index }) => index === length);
-  return indices(end?.before).slice(1);
+  for (let at = end?.before; at?.before !== undefined; at = at.before) chain.unshift(at.index);
+  return chain;
 }
 
 /**

@@ -1,5 +1,6 @@
+import { groupBy } from '../../shared/group-by.ts';
 import { type Revenue, revenueOf } from '../money.ts';
-import { type ListedProduct, newestFirst, type SoldOrder } from './sold-order.ts';
+import { holds, type ListedProduct, newestFirst, type SoldOrder } from './sold-order.ts';
 
 /** Whether a bundle contained a product at the time of an order; undefined: not known. `ref` and `bundle` as refs. */
 export type BundleContents = (order: SoldOrder, bundle: string, ref: string) => boolean | undefined;
@@ -24,29 +25,26 @@ function countBefore(orders: readonly SoldOrder[], time: number): number {
  * neither, it is known. Orders of the bundle alone show nothing of its contents.
  */
 export function bundleContents(orders: readonly SoldOrder[]): BundleContents {
-  const byBundle = new Map<string, SoldOrder[]>();
   const telling = orders.filter(({ products }) => products.some(({ kind }) => kind !== 'bundle'));
-  for (const order of telling.sort((one, other) => newestFirst(other, one))) {
-    for (const { kind, ref } of order.products) {
-      if (kind !== 'bundle') continue;
-      const listing = byBundle.get(ref) ?? [];
-      listing.push(order);
-      byBundle.set(ref, listing);
-    }
-  }
-  return ({ at = 0, products }, bundle, ref) => {
-    const listing = byBundle.get(bundle) ?? [];
+  const oldestFirst = telling.sort((one, other) => newestFirst(other, one));
+  const listings = oldestFirst.flatMap((order) =>
+    order.products.flatMap(({ kind, ref }) => (kind === 'bundle' ? [{ order, ref }] : [])),
+  );
+  const byBundle = groupBy(listings, ({ ref }) => ref);
+  return (asked, bundle, ref) => {
+    const listing = (byBundle.get(bundle) ?? []).map(({ order }) => order);
+    const { at = 0 } = asked;
     const last = listing.length - leastOrders;
     if (last < 0) return undefined;
     const mostList = (from: number) => {
       const first = Math.min(Math.max(from, 0), last);
       const near = listing.slice(first, first + leastOrders);
-      return 2 * near.filter((other) => other.products.some((one) => one.ref === ref)).length > near.length;
+      return 2 * near.filter((other) => holds(other, ref)).length > near.length;
     };
     const before = mostList(countBefore(listing, at + 1) - leastOrders);
     if (before === mostList(countBefore(listing, at))) return before;
     // Where the contents changed, an order that lists the product has it from the bundle.
-    return products.some((one) => one.ref === ref) ? true : undefined;
+    return holds(asked, ref) ? true : undefined;
   };
 }
 
@@ -63,7 +61,7 @@ export function bundleNames(order: SoldOrder, ref: string, contents: BundleConte
 
 /** Whether an order has these products (`course 7`) and no others, except what their bundles are known to contain. */
 export function isAlone(order: SoldOrder, refs: readonly string[], contents: BundleContents): boolean {
-  const bundles = refs.filter((ref) => ref.startsWith('bundle ') && order.products.some((one) => one.ref === ref));
+  const bundles = refs.filter((ref) => ref.startsWith('bundle ') && holds(order, ref));
   return order.products.every(
     ({ ref }) => refs.includes(ref) || bundles.some((bundle) => contents(order, bundle, ref) === true),
   );
@@ -82,7 +80,7 @@ export function unclearBundles(
   contents: BundleContents,
 ): string[] {
   const isUnclear = (bundle: string) => (order: SoldOrder) =>
-    order.products.some(({ ref }) => ref === bundle) &&
+    holds(order, bundle) &&
     order.products.some(({ kind, ref }) => kind !== 'bundle' && contents(order, bundle, ref) === undefined);
   return refs.filter((ref) => ref.startsWith('bundle ') && orders.some(isUnclear(ref)));
 }

@@ -1,7 +1,8 @@
 import type { OrderStatus } from '../../contract/orders.ts';
 import { caseless } from '../../shared/clean-text.ts';
+import { countEach, groupBy } from '../../shared/group-by.ts';
 import type { Period } from '../period.ts';
-import { countUnreadable, type Unreadable, type UnreadableKind } from '../unreadable.ts';
+import { countUnreadable, type UnreadableKind } from '../unreadable.ts';
 import { bundleContents } from './bundle-contents.ts';
 import { isKnownStatus, type ListedProduct, listsProduct, type SoldOrder } from './sold-order.ts';
 
@@ -19,12 +20,6 @@ export interface SaleQuestion {
 
 type WantedProduct = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
 
-interface CoverageGaps {
-  readonly unreadable: Unreadable;
-  /** Number of orders by undocumented status: not counted anywhere else. */
-  readonly unknownStatuses: Readonly<Record<string, number>>;
-}
-
 /** Undefined for an order without a time, which may be in the period or not. It is in one that has no start and ends now. */
 export function isInPeriod({ at }: SoldOrder, { period: { from, to }, futureFrom }: SaleQuestion): boolean | undefined {
   if (at === undefined) return from === undefined && futureFrom !== undefined ? true : undefined;
@@ -36,17 +31,7 @@ export function hasStatus({ status }: SoldOrder, statuses: readonly OrderStatus[
   return status === undefined || statuses.some((one) => one === status);
 }
 
-/** Counts, for each kind and title, how many orders list each id. */
-function idsByTitle(orders: readonly SoldOrder[]): Map<string, Map<number, number>> {
-  const titles = new Map<string, Map<number, number>>();
-  for (const { kind, id, title } of orders.flatMap(({ products }) => products)) {
-    const name = caseless(title);
-    if (name === '') continue;
-    const ids = titles.get(`${kind} ${name}`) ?? new Map<number, number>();
-    titles.set(`${kind} ${name}`, ids.set(id, (ids.get(id) ?? 0) + 1));
-  }
-  return titles;
-}
+const nameOf = ({ kind, title }: Pick<WantedProduct, 'kind' | 'title'>) => `${kind} ${caseless(title)}`;
 
 /**
  * Finds ids that may belong to a row instead of a product: one title has several ids, each on a single order, while the id of a
@@ -56,13 +41,16 @@ function rowIdTest(
   orders: readonly SoldOrder[],
   wanted: WantedProduct | undefined,
 ): (product: ListedProduct) => boolean {
-  const titles = idsByTitle(orders);
-  return ({ ref, kind, id, title }) => {
-    const name = caseless(title);
-    const ids = titles.get(`${kind} ${name}`) ?? new Map<number, number>();
-    if (name === '' || (ids.get(id) ?? 0) > 1) return false;
-    if (wanted !== undefined) return ref !== wanted.ref && kind === wanted.kind && name === caseless(wanted.title);
-    return ids.size > 1 && [...ids.values()].every((times) => times === 1);
+  const byName = groupBy(
+    orders.flatMap(({ products }) => products),
+    nameOf,
+  );
+  const counts = new Map([...byName].map(([name, own]) => [name, countEach(own.map(({ ref }) => ref))]));
+  return (product) => {
+    const refs = counts.get(nameOf(product)) ?? new Map<string, number>();
+    if (caseless(product.title) === '' || (refs.get(product.ref) ?? 0) > 1) return false;
+    if (wanted !== undefined) return product.ref !== wanted.ref && nameOf(product) === nameOf(wanted);
+    return refs.size > 1 && [...refs.values()].every((times) => times === 1);
   };
 }
 
@@ -84,19 +72,12 @@ function doubtOf(orders: readonly SoldOrder[], wanted: WantedProduct | undefined
   };
 }
 
-/**
- * Counts what could not be read in the orders of a question. `orders` are all orders that were read. Ignores an order that
- * certainly lists other products, or certainly has another status or time.
- */
-export function coverageGaps(
-  orders: readonly SoldOrder[],
-  question: SaleQuestion,
-  wanted?: WantedProduct,
-): CoverageGaps {
+/** Counts what could not be read, unless the order certainly lists other products, or certainly has another status or time. */
+export function coverageGaps(orders: readonly SoldOrder[], question: SaleQuestion, wanted?: WantedProduct) {
   const inTime = orders.filter((order) => isInPeriod(order, question) !== false);
   const isDoubtful = doubtOf(inTime, wanted);
   const kinds: UnreadableKind[] = [];
-  const unknown = new Map<string, number>();
+  const unknown: string[] = [];
   for (const order of inTime) {
     const inDoubt = isDoubtful(order);
     const isUnknown = order.status !== undefined && !isKnownStatus(order);
@@ -107,9 +88,11 @@ export function coverageGaps(
     const first = isUnknown ? (['statuses'] as const) : isUndated ? (['dates'] as const) : undefined;
     const others = first ?? order.unreadable.filter((kind) => kind !== 'products');
     kinds.push(...others, ...(inDoubt ? (['products'] as const) : []));
-    if (isUnknown) unknown.set(order.status, (unknown.get(order.status) ?? 0) + 1);
+    if (isUnknown) unknown.push(order.status);
   }
-  return { unreadable: countUnreadable(kinds), unknownStatuses: Object.fromEntries(unknown) };
+  /** Number of orders by undocumented status: not counted anywhere else. */
+  const unknownStatuses = Object.fromEntries(countEach(unknown));
+  return { unreadable: countUnreadable(kinds), unknownStatuses };
 }
 
 /**
@@ -117,22 +100,16 @@ export function coverageGaps(
  * A person means the title, and counts are by id. Only those of `wanted`, if given.
  */
 export function titleConflicts(orders: readonly SoldOrder[], wanted: readonly string[] = []): string[] {
-  const byTitle = new Map<string, Map<string, ListedProduct>>();
-  const byRef = new Map<string, Map<string, ListedProduct>>();
   // Many orders list the same few products.
-  const products = orders.flatMap((order) => order.products).map((one) => [`${one.ref} ${one.title}`, one] as const);
-  for (const product of new Map(products).values()) {
-    const title = caseless(product.title);
-    if (title === '') continue;
-    const key = `${product.kind} ${title}`;
-    byTitle.set(key, (byTitle.get(key) ?? new Map()).set(product.ref, product));
-    byRef.set(product.ref, (byRef.get(product.ref) ?? new Map()).set(title, product));
-  }
-  const isAsked = (refs: Iterable<string>) => wanted.length === 0 || [...refs].some((ref) => wanted.includes(ref));
-  const shared = [...byTitle.values()].filter((own) => own.size > 1 && isAsked(own.keys()));
-  const renamed = [...byRef].filter(([ref, titles]) => titles.size > 1 && isAsked([ref]));
+  const all = orders.flatMap(({ products }) => products).filter(({ title }) => caseless(title) !== '');
+  const titled = new Map(all.map((one) => [`${one.ref} ${caseless(one.title)}`, one]));
+  const isAsked = (products: readonly ListedProduct[]) =>
+    products.length > 1 && (wanted.length === 0 || products.some(({ ref }) => wanted.includes(ref)));
+  const shared = [...groupBy(titled.values(), nameOf).values()].filter(isAsked);
+  const renamed = [...groupBy(titled.values(), ({ ref }) => ref).values()].filter(isAsked);
+  const refsOf = (products: readonly ListedProduct[]) => products.map(({ ref }) => ref).sort();
   return [
-    ...shared.map((own) => `${[...own.keys()].sort().join(' and ')} have one title and are counted separately`),
-    ...renamed.map(([ref, titles]) => `${ref} has ${titles.size} titles in these orders`),
+    ...shared.map((own) => `${refsOf(own).join(' and ')} have one title and are counted separately`),
+    ...renamed.map((own) => `${own[0]?.ref} has ${own.length} titles in these orders`),
   ];
 }

@@ -1,3 +1,4 @@
+import { countEach, groupBy } from '../../shared/group-by.ts';
 import { compareSums, revenueOf } from '../money.ts';
 import {
   aloneTotal,
@@ -50,8 +51,7 @@ type Person = Pick<SoldOrder, 'email' | 'name'>;
 
 function markedOf(kept: readonly SoldOrder[], marked: readonly SoldOrder[]) {
   if (marked.length === 0) return undefined;
-  const fields = new Map<string, number>();
-  for (const name of marked.flatMap(({ marks = [] }) => marks)) fields.set(name, (fields.get(name) ?? 0) + 1);
+  const fields = countEach(marked.flatMap(({ marks = [] }) => marks));
   // `fields`: the number of orders by field, `{refunded_at: 8}`; `with_them`: the sums with them.
   return { orders: marked.length, fields: Object.fromEntries(fields), with_them: revenueOf([...kept, ...marked]) };
 }
@@ -117,20 +117,13 @@ export function personOf(orders: readonly SoldOrder[]): Person {
 
 /** The most frequent of these texts; the first of several. */
 export function largestCount(texts: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+  return [...countEach(texts)].sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
 /** The orders of each person with an email, by their first appearance. */
 function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
-  const groups = new Map<string, SoldOrder[]>();
-  for (const order of orders.filter(({ email }) => email !== undefined)) {
-    const own = groups.get(order.buyer) ?? [];
-    own.push(order);
-    groups.set(order.buyer, own);
-  }
-  return groups;
+  const named = orders.filter(({ email }) => email !== undefined);
+  return groupBy(named, ({ buyer }) => buyer);
 }
 
 /** `orders`: newest first. */
@@ -173,11 +166,6 @@ function sorted(buyers: readonly FoundBuyer[], sort: BuyerSort | undefined): rea
   return [...buyers].sort(compare[sort]);
 }
 
-/** Whether the question has a condition on the buyer, besides the orders. */
-function isConditional({ match, products, without, minProducts }: BuyerQuestion): boolean {
-  return (match === 'all' && products.length > 1) || without.length > 0 || minProducts > 1;
-}
-
 function isWanted({ products: own }: FoundBuyer, { match, products, minProducts }: BuyerQuestion): boolean {
   const hasAll = match === 'any' || products.every((wanted) => own.some(({ ref }) => ref === wanted));
   return hasAll && own.length >= minProducts;
@@ -204,10 +192,14 @@ export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion
     ...describe(own, question, contents),
     hasPaid: paying.has(buyer),
   }));
-  const wanted = people.filter((buyer) => isWanted(buyer, question));
-  const buyers = sorted(wanted, sort);
+  const buyers = sorted(
+    people.filter((buyer) => isWanted(buyer, question)),
+    sort,
+  );
+  const isOfAll = question.match === 'all' && products.length > 1;
   // An order without an email has no buyer to check a condition on.
-  const counted = isConditional(question) ? buyers.flatMap((buyer) => buyer.orders) : kept;
+  const isConditional = isOfAll || without.length > 0 || question.minProducts > 1;
+  const counted = isConditional ? buyers.flatMap((buyer) => buyer.orders) : kept;
   const isAny = products.length === 0;
   const shared = isAny ? 0 : counted.filter((order) => !isAlone(order, products, contents)).length;
   return {

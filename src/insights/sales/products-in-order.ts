@@ -12,20 +12,16 @@ export interface ListedProduct {
   readonly title: string | undefined;
 }
 
-/** A product that can be bought. */
-export interface Product {
-  /** `course 7`. */
-  readonly ref: string;
-  readonly kind: ProductKind;
-  /** The type in the API's unified products: "challenge" for a challenge, whose `kind` is course. */
-  readonly type: string;
-  readonly id: number;
-  readonly title: string | undefined;
-  readonly slug: string | undefined;
+export interface KnownProduct extends ListedProduct {
+  /** The type in the API's unified products: "challenge" for a challenge, whose `kind` is course. By default the kind. */
+  readonly type?: string | undefined;
 }
 
-/** The part of a product that answers show. `type` may be missing if it is the kind. */
-export type KnownProduct = Omit<Product, 'slug' | 'type'> & { readonly type?: string | undefined };
+/** A product that can be bought. */
+export interface Product extends KnownProduct {
+  readonly type: string;
+  readonly slug: string | undefined;
+}
 
 export function productRef(kind: ProductKind, id: number): string {
   return `${kind} ${id}`;
@@ -107,12 +103,8 @@ export interface ListRead {
 export function readProductList(value: unknown, kind: ProductKind, isShown = kind === 'course'): ListRead | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (!Array.isArray(value)) return { products: [], isWhole: false };
-  if (value.length === 0) return { products: [], isWhole: true };
-  const products: ListedProduct[] = [];
-  for (const entry of value as unknown[]) {
-    const read = isShown ? shownEntry(entry, kind) : openEntry(entry, kind);
-    if (read !== undefined) products.push(read);
-  }
+  const read = isShown ? shownEntry : openEntry;
+  const products = value.flatMap((entry: unknown) => read(entry, kind) ?? []);
   return { products, isWhole: products.length === value.length };
 }
 
@@ -125,19 +117,16 @@ const isFilled = (value: unknown) =>
     ? Object.keys(value).length > 0
     : typeof value === 'string' || typeof value === 'number';
 
-/** Whether an undocumented field may list the products. */
 function mayListElsewhere(order: Json): boolean {
   return Object.entries(order).some(
     ([key, value]) => !lists.has(key) && mayHoldProducts.test(key) && value !== '' && isFilled(value),
   );
 }
 
-/** Reads the products of an order as the API sent it. */
 export function readProducts(order: Json): ProductsRead {
   const lists = productKinds.map((kind) => readProductList(order[productLists[kind]], kind));
   const listed = productKinds.filter((_kind, index) => lists[index] !== undefined);
-  const products: ListedProduct[] = [];
-  for (const list of lists) for (const product of list?.products ?? []) products.push(product);
+  const products = lists.flatMap((list) => list?.products ?? []);
   // Some platforms omit an empty list. It is only empty if another one is there and no other field can hold products.
   const isElsewhere = () => listed.length === 0 || mayListElsewhere(order);
   const unread = productKinds.filter((_kind, index) => {

@@ -1,4 +1,5 @@
 import { AcademyError } from '../../shared/errors.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import { averageOf, compareSums, currencyOf, revenueOf } from '../money.ts';
 import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday, type Period } from '../period.ts';
 import { aloneTotal, type BundleContents, bundleContents, isAlone, unclearBundles } from './bundle-contents.ts';
@@ -7,17 +8,6 @@ import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sol
 
 export const calendarUnits = ['day', 'week', 'month'] as const;
 type CalendarUnit = (typeof calendarUnits)[number];
-
-/** A day, week or month of a period. The first and last are cut at the bounds of the period. */
-interface Bucket {
-  /** `2026-11-09`, `2026-W46` or `2026-11`. */
-  readonly key: string;
-  readonly label: string;
-  readonly from: number;
-  readonly to: number;
-  /** The period begins or ends within it. */
-  readonly isPartial: boolean;
-}
 
 type Span = Period & { from: number };
 
@@ -28,6 +18,7 @@ const starts: Record<CalendarUnit, (day: Day) => Day> = { day: (day) => day, wee
 const steps = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 } } as const;
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
+/** `2026-11-09`, `2026-W46` or `2026-11`. */
 function keyOf(unit: CalendarUnit, day: Day): string {
   if (unit === 'day') return day.toString();
   if (unit === 'month') return day.toString().slice(0, 7);
@@ -52,12 +43,15 @@ async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise<void> 
   );
 }
 
-/** Every unit, even without orders; not a day that the zone skipped. Throws `invalid_input` if there are too many. */
-export async function bucketsOf(span: Span, unit: CalendarUnit): Promise<Bucket[]> {
+/**
+ * The days, weeks or months of a period, even without orders, the first and last cut at its bounds; not a day that the zone
+ * skipped. Throws `invalid_input` if there are too many.
+ */
+export async function bucketsOf(span: Span, unit: CalendarUnit) {
   await refuseManyBuckets(span, unit);
   const { from, to, timezone } = span;
   const days = await daysOf(span);
-  const buckets: Bucket[] = [];
+  const buckets: { key: string; label: string; from: number; to: number; isPartial: boolean }[] = [];
   let first = starts[unit](days.first);
   for (let begin = from; begin < to; ) {
     const next = first.add(steps[unit]);
@@ -116,17 +110,11 @@ const listsNothing = { key: 'none', label: 'orders that list no product' };
 const noCountry = { key: 'unknown', label: 'orders without a billing country' };
 
 function byKey(orders: readonly SoldOrder[], keysOf: (order: SoldOrder) => Omit<Group, 'orders'>[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const order of orders) {
-    for (const { key, label } of keysOf(order)) {
-      const group = groups.get(key) ?? { key, label, orders: [] };
-      group.orders.push(order);
-      groups.set(key, group);
-    }
-  }
-  return [...groups.values()].sort(
-    (one, other) => other.orders.length - one.orders.length || (one.key < other.key ? -1 : 1),
-  );
+  const keyed = orders.flatMap((order) => keysOf(order).map((own) => ({ ...own, order })));
+  const groups = [...groupBy(keyed, ({ key }) => key)].map(([key, own]) => {
+    return { key, label: own[0]?.label, orders: own.map(({ order }) => order) };
+  });
+  return groups.sort((one, other) => other.orders.length - one.orders.length || (one.key < other.key ? -1 : 1));
 }
 
 function byProduct(isOfType: (ref: string) => boolean) {
@@ -138,23 +126,12 @@ function byProduct(isOfType: (ref: string) => boolean) {
 
 type Listed = Pick<ListedProduct, 'ref' | 'title'>;
 
-function unsoldOf(orders: readonly SoldOrder[], listed: readonly Listed[] = []): Listed[] {
-  const sold = new Set(orders.flatMap(({ products }) => products.map(({ ref }) => ref)));
-  return listed.filter(({ ref }) => !sold.has(ref));
-}
-
 /** One group for each unit from the start of the period, or from the first order. Orders without a time form a group. */
 async function byTime(orders: readonly SoldOrder[], period: Period, unit: CalendarUnit): Promise<Group[]> {
   const dated = orders.flatMap((order) => (order.at === undefined ? [] : [{ order, at: order.at }]));
   const from = period.from ?? dated.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
   const buckets = from < period.to ? await bucketsOf({ ...period, from }, unit) : [];
-  const groups = buckets.map(({ key, label, to, isPartial }) => ({
-    key,
-    label,
-    to,
-    isPartial,
-    orders: [] as SoldOrder[],
-  }));
+  const groups = buckets.map((bucket) => ({ ...bucket, orders: [] as SoldOrder[] }));
   const sorted = dated.sort((one, other) => one.at - other.at);
   let index = 0;
   for (const group of groups) {
@@ -163,11 +140,9 @@ async function byTime(orders: readonly SoldOrder[], period: Period, unit: Calend
       index += 1;
     }
   }
-  const undated = orders.filter(({ at }) => at === undefined);
-  const after = sorted.slice(index).map(({ order }) => order);
   const others = [
-    { key: 'after_now', orders: after },
-    { key: 'undated', orders: undated },
+    { key: 'after_now', orders: sorted.slice(index).map(({ order }) => order) },
+    { key: 'undated', orders: orders.filter(({ at }) => at === undefined) },
   ];
   return [...groups, ...others.filter(({ orders: some }) => some.length > 0)];
 }
@@ -208,14 +183,13 @@ export type SalesGroup = ReturnType<typeof describe>;
 type Compare = (one: SalesGroup, other: SalesGroup) => number;
 
 function compareBy(sort: SortKey, currency: string): Compare {
-  const byKeys: Compare = (one, other) => (one.key < other.key ? -1 : 1);
   const compare: Record<SortKey, Compare> = {
     orders: (one, other) => other.orders - one.orders,
     buyers: (one, other) => other.paying - one.paying,
     revenue: (one, other) => compareSums(currency, one.revenue, other.revenue),
     key: () => 0,
   };
-  return (one, other) => compare[sort](one, other) || byKeys(one, other);
+  return (one, other) => compare[sort](one, other) || (one.key < other.key ? -1 : 1);
 }
 
 function isAsked(order: SoldOrder, { product, isOfType = any }: SalesQuestion): boolean {
@@ -239,6 +213,7 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
   const currency = largestCount(kept.flatMap((order) => currencyOf(order) ?? [])) ?? '';
   const sorted = sort === undefined ? groups : groups.sort(compareBy(sort, currency));
   const isOwn = ({ key }: SalesGroup) => group_by === 'product' && key === product;
+  const sold = new Set(kept.flatMap(({ products }) => products.map(({ ref }) => ref)));
   return {
     totals: totalsOf(kept, wanted, include_granted, sharedOrders(kept, question, contents)),
     /** Undefined without a product. */
@@ -248,7 +223,7 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
     /** Of most orders; sums of others do not count for `sort`. */
     currency,
     groups: [...sorted.filter(isOwn), ...sorted.filter((group) => !isOwn(group))],
-    unsold: unsoldOf(kept, question.listed),
+    unsold: (question.listed ?? []).filter(({ ref }) => !sold.has(ref)),
     productless: kept.filter(({ products, unread }) => products.length === 0 && unread.length === 0).length,
   };
 }

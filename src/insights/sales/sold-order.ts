@@ -31,7 +31,6 @@ const plain = (key: string) => key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowe
 
 const isUndone = (text: string) => undone.test(text) && !isRule.test(text);
 
-/** Whether a field marks the order, by its key or by the state that it names. */
 function isMark(name: string, value: unknown): boolean {
   if (real.test(name)) return value === false || /^(0|false|no)$/i.test(String(value));
   if (isNothing(value, nothing)) return false;
@@ -53,7 +52,6 @@ function marksIn(record: Json, known: ReadonlySet<string>, path: string, depth: 
 
 const documented: ReadonlySet<string> = new Set(Object.keys(shown.shape));
 
-/** Names of the fields that mark an order as undone: "refunded_at". */
 export function orderMarks(order: Json): string[] {
   return marksIn(order, documented, '', 2);
 }
@@ -103,7 +101,7 @@ export function statusOf(status: string | undefined): string | undefined {
   return orderStatuses.find((known) => known === plain) ?? codeOf(status);
 }
 
-function isStatus(status: string | undefined): status is OrderStatus {
+export function isKnownStatus({ status }: Pick<SoldOrder, 'status'>): boolean {
   return orderStatuses.some((known) => known === status);
 }
 
@@ -119,7 +117,7 @@ function unreadableIn(order: ApiOrder, unread: readonly ProductKind[], marks: re
     ['amounts', !isAmount(order.amount) || !fitsCurrency(order.amount, order.currency)],
     ['currencies', lacksCurrency(order)],
     ['dates', recordTime(order.created_at) === undefined],
-    ['statuses', !isStatus(statusOf(order.status))],
+    ['statuses', !isKnownStatus({ status: statusOf(order.status) })],
     ['emails', !studentEmail.safeParse(order.user_email?.trim()).success],
     ['marks', marks.length > 0],
   ];
@@ -195,10 +193,6 @@ export function isGrantedOrder(order: SoldOrder): boolean {
   return saleKind(order) === 'granted';
 }
 
-export function isKnownStatus({ status }: Pick<SoldOrder, 'status'>): boolean {
-  return isStatus(status);
-}
-
 /** Whether an order lists a product; undefined if its list of that kind could not be read completely. */
 export function listsProduct(
   order: SoldOrder,
@@ -224,4 +218,59 @@ export function holds({ products }: Pick<SoldOrder, 'products'>, ref: string): b
 export function newestFirst(one: SoldOrder, other: SoldOrder): number {
   const byTime = (other.at ?? Number.NEGATIVE_INFINITY) - (one.at ?? Number.NEGATIVE_INFINITY);
   return byTime || (one.id < other.id ? -1 : 1);
+}
+
+// Orders by what they give.
+
+/** `unclear`: paid, with an unreadable amount. `other`: an unknown status. */
+type OrderGroup = 'bought' | 'granted' | 'refunds' | 'unpaid' | 'unclear' | 'other';
+
+const groupOfKind = { bought: 'bought', granted: 'granted', refund: 'refunds', unreadable: 'unclear' } as const;
+
+/** Groups orders by amount and status; each group newest first. */
+export function groupOrders(orders: readonly SoldOrder[]): Readonly<Record<OrderGroup, readonly SoldOrder[]>> {
+  const groups: Record<OrderGroup, SoldOrder[]> = {
+    bought: [],
+    granted: [],
+    refunds: [],
+    unpaid: [],
+    unclear: [],
+    other: [],
+  };
+  for (const order of [...orders].sort(newestFirst)) {
+    const unsettled = isKnownStatus(order) ? 'unpaid' : 'other';
+    groups[isSettled(order) ? groupOfKind[saleKind(order)] : unsettled].push(order);
+  }
+  return groups;
+}
+
+/** How the student got the products of some orders; undefined if no amount is readable. */
+export function howHeld(orders: readonly SoldOrder[]): 'bought' | 'granted' | undefined {
+  if (orders.some((order) => saleKind(order) === 'bought')) return 'bought';
+  return orders.length > 0 && orders.every(isGrantedOrder) ? 'granted' : undefined;
+}
+
+/** Whether an order gives what it lists: it is paid or granted, and no refund. */
+export function givesProducts(order: SoldOrder): boolean {
+  return isSettled(order) && saleKind(order) !== 'refund';
+}
+
+/** Orders that give a product and list it, oldest first. */
+export function ordersWith(orders: readonly SoldOrder[], ref: string): SoldOrder[] {
+  return orders.filter((order) => givesProducts(order) && holds(order, ref)).sort((one, two) => newestFirst(two, one));
+}
+
+/** Why a product may have been given back, although an order lists it; undefined if nothing shows that. */
+export function refundDoubt(orders: readonly SoldOrder[], ref: string): string | undefined {
+  const refund = orders.find((order) => isSettled(order) && saleKind(order) === 'refund' && holds(order, ref));
+  if (refund !== undefined) return `order ${refund.id} of ${refund.amount} lists it too, which may be a refund`;
+  const own = ordersWith(orders, ref);
+  const marked = own.every(({ marks }) => marks !== undefined) ? own.at(-1) : undefined;
+  return marked && `order ${marked.id} carries ${marked.marks?.join(' and ')}`;
+}
+
+/** Orders of bundles alone: what they give beside the bundles is not listed. */
+export function ordersOfBundlesAlone(orders: readonly SoldOrder[]): SoldOrder[] {
+  const isAlone = ({ products }: SoldOrder) => products.length > 0 && products.every(({ kind }) => kind === 'bundle');
+  return orders.filter((order) => givesProducts(order) && isAlone(order));
 }

@@ -32,9 +32,8 @@ const isAfter = ({ at = Number.NEGATIVE_INFINITY }: SoldOrder, paidAt: number | 
   paidAt === undefined || at > paidAt;
 
 /**
- * What each buyer with a failed or pending order still lacks, or may lack since access ended, as far as `orders` show,
- * newest first. `orders` are those of all
- * statuses; `wanted` (`course 7`) leaves out other products. A bundle is one product, without its contents.
+ * What each buyer with a failed or pending order still lacks, or may lack since access ended, newest first. `orders`: of all
+ * statuses. `wanted` (`course 7`) leaves out other products. A bundle is one product, without its contents.
  */
 export function unpaidProducts(orders: readonly SoldOrder[], wanted: string | undefined): UnpaidProduct[] {
   const contents = bundleContents(orders);

@@ -1,31 +1,17 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { isNothing, isObject, type Json } from '../../shared/json.ts';
 import { timeOf } from '../api-time.ts';
-import { type ListRead, readProductList } from '../sales/products-in-order.ts';
+import { type ListedProduct, type ListRead, readProductList } from '../sales/products-in-order.ts';
 
 // Reads the courses in the details of a student. The API document names the contents of that response, not its keys.
-
-export interface CoursesInDetails {
-  readonly courses: ListRead['products'];
-  /** Every entry was read: a course that is not in `courses` is not in the list. */
-  readonly isWhole: boolean;
-}
 
 const mayHoldCourses = ([key, value]: [string, unknown]) =>
   /course|enrol/i.test(key) && typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 /** Undefined if the details have no list of courses. A list under another key could not be read. */
-export function coursesInDetails(details: Json): CoursesInDetails | undefined {
+export function coursesInDetails(details: Json): ListRead | undefined {
   const list = readProductList(details.enrolled_courses ?? details.courses, 'course', false);
-  if (list !== undefined) return { courses: list.products, isWhole: list.isWhole };
-  return Object.entries(details).some(mayHoldCourses) ? { courses: [], isWhole: false } : undefined;
-}
-
-/** The entry of a course as the API sent it: it may have fields that the document does not name. Empty if there is none. */
-export function entryOfCourse(details: Json, courseId: number): Json {
-  const list = details.enrolled_courses ?? details.courses;
-  const entries = Array.isArray(list) ? list.filter(isObject) : [];
-  return entries.find(({ course_id, id }) => String(course_id ?? id) === String(courseId)) ?? {};
+  return list ?? (Object.entries(details).some(mayHoldCourses) ? { products: [], isWhole: false } : undefined);
 }
 
 // What the API shows beside an order that speaks against access. The document names few of these fields, so the words of a
@@ -40,7 +26,6 @@ const allowed = /^(is_)?(active|enabled|valid|open|accessible|has_access|access|
 const fine =
   /^(active|enrolled|ok|open|started|completed?|in_progress|not_started|paid|current|valid|published|approved|granted|enabled)$/;
 
-/** Whether a field speaks against access at this moment. */
 function speaksAgainst(key: string, value: unknown, now: Date): boolean {
   const name = key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
   const text = String(value).trim().toLowerCase();
@@ -57,11 +42,6 @@ function speaksAgainst(key: string, value: unknown, now: Date): boolean {
   return from.test(name) && time !== undefined && time > now.getTime();
 }
 
-/** A student's record without the field whose meaning for access the document leaves open. */
-export function recordOf({ enrolled: _enrolled, ...record }: Json): Json {
-  return record;
-}
-
 /** Fields of a record and of the objects in it that speak against access: "status suspended", "access.expires_at 2026-01-01". */
 export function signsAgainst(record: Json, now: Date, path = ''): string[] {
   return Object.entries(record).flatMap(([key, value]) => {
@@ -69,4 +49,17 @@ export function signsAgainst(record: Json, now: Date, path = ''): string[] {
     const isSign = !Array.isArray(value) && speaksAgainst(key, value, now);
     return isSign ? [`${oneLine(`${path}${key}`, 60)} ${oneLine(String(value), 100)}`] : [];
   });
+}
+
+/** What the details of a student show against all access, or against access to a course: the fields of its entry. */
+export function signsInDetails(details: Json, product: ListedProduct | undefined, now: Date): string[] {
+  if (product === undefined) {
+    // The document leaves open what `enrolled` means for access.
+    const { enrolled: _enrolled, ...record } = details;
+    return signsAgainst(record, now);
+  }
+  const list = product.kind === 'course' ? (details.enrolled_courses ?? details.courses) : undefined;
+  const entries = Array.isArray(list) ? list.filter(isObject) : [];
+  const entry = entries.find(({ course_id, id }) => String(course_id ?? id) === String(product.id));
+  return signsAgainst(entry ?? {}, now);
 }

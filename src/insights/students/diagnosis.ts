@@ -1,56 +1,51 @@
 import { oneLine } from '../../shared/clean-text.ts';
+import { firstOf } from '../../shared/invalid-input.ts';
+import type { Json } from '../../shared/json.ts';
 import { timeOf } from '../api-time.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
-import type { KnownProduct } from '../sales/products-in-order.ts';
+import type { KnownProduct, ListRead, Product } from '../sales/products-in-order.ts';
 import {
   holds,
+  howHeld,
   isGrantedOrder,
   isKnownStatus,
   isSettled,
+  type ListedProduct,
   listsProduct,
   newestFirst,
   type SoldOrder,
 } from '../sales/sold-order.ts';
 import { countUnreadable, type Unreadable } from '../unreadable.ts';
-import type { CoursesInDetails } from './courses-in-details.ts';
 import { accessEnd, type Held, lastTime, type RecentGrant, recentGrantText, whoHolds } from './holdings.ts';
-import { howHeld } from './order-groups.ts';
-import { type AccessRecords, isNamed, type RevocationEvidence, revocationEvidence } from './revocation-evidence.ts';
-
-/** A pending or failed order, as answers show it. */
-interface UnpaidOrder {
-  readonly order: string;
-  readonly status: string | undefined;
-  /** With the currency: "49.00 USD". */
-  readonly amount: string | undefined;
-  readonly created_at: string | undefined;
-  /** The bundle that it is an order of, if the product is asked for as a part of it. */
-  readonly via: string | undefined;
-}
+import { type AccessRecords, isNamed, revocationEvidence } from './revocation-evidence.ts';
 
 /**
- * The pending and failed orders of a product, newest first: those that list it, and those that `names` says were of it. A
+ * The pending and failed orders of a product, as answers show them, newest first: those that list it, and those that name it. A
  * revocation takes a product off unpaid orders too.
  */
-function unpaidOrders(orders: readonly SoldOrder[], ref: string, names: (order: SoldOrder) => boolean): UnpaidOrder[] {
-  const isOfIt = (order: SoldOrder) => holds(order, ref) || names(order);
-  const unpaid = orders.filter((order) => isKnownStatus(order) && !isSettled(order) && isOfIt(order));
+function unpaidOf(facts: AccessFacts) {
+  const { orders, product } = facts;
+  const { ref } = product;
+  const isUnpaid = (order: SoldOrder) => isKnownStatus(order) && !isSettled(order);
+  const unpaid = orders.filter((order) => isUnpaid(order) && (holds(order, ref) || isNamed(order, facts)));
   const contents = bundleContents(orders);
   return unpaid.sort(newestFirst).map((order) => {
-    const { id, status, amount, currency, created_at, products } = order;
-    const bundles = products.filter((one) => one.kind === 'bundle' && contents(order, one.ref, ref) !== false);
-    const via = ref.startsWith('bundle ')
-      ? undefined
-      : bundles.map((one) => one.title ?? one.ref).join(', ') || undefined;
+    const { id, status, amount, currency = '', created_at, products } = order;
+    const isIts = (one: ListedProduct) => one.kind === 'bundle' && contents(order, one.ref, ref) !== false;
+    const bundles = product.kind === 'bundle' ? [] : products.filter(isIts);
     return {
       order: id,
       status,
-      amount: amount === undefined ? undefined : oneLine([amount, currency ?? ''].join(' '), 60).trim(),
+      /** With the currency: "49.00 USD". */
+      amount: amount && oneLine(`${amount} ${currency}`, 60).trim(),
       created_at,
-      via,
+      /** The bundle that it is an order of, if the product is asked for as a part of it. */
+      via: bundles.map((one) => one.title ?? one.ref).join(', ') || undefined,
     };
   });
 }
+
+type UnpaidOrder = ReturnType<typeof unpaidOf>[number];
 
 /** The order that an answer is about: a pending one may still be paid. */
 function likeliestUnpaid(unpaid: readonly UnpaidOrder[]): UnpaidOrder | undefined {
@@ -59,15 +54,13 @@ function likeliestUnpaid(unpaid: readonly UnpaidOrder[]): UnpaidOrder | undefine
 
 /** "order 1f2e (49.00 USD, 2026-11-01)". The day is that of UTC. */
 export function unpaidText({ order, amount, created_at, via }: UnpaidOrder): string {
-  const facts = [via && `bundle ${oneLine(via, 200)}`, amount, created_at?.slice(0, 10)].filter(
-    (fact) => fact !== undefined,
-  );
-  return facts.length === 0 ? `order ${order}` : `order ${order} (${facts.join(', ')})`;
+  const facts = [via && `bundle ${oneLine(via, 200)}`, amount, created_at?.slice(0, 10)].filter(Boolean).join(', ');
+  return facts === '' ? `order ${order}` : `order ${order} (${facts})`;
 }
 
 export interface AccessFacts extends AccessRecords {
   /** Undefined: there is no such student. */
-  readonly student: { readonly shown: CoursesInDetails | undefined } | undefined;
+  readonly student: { readonly shown: ListRead | undefined } | undefined;
   readonly isPublished: boolean | undefined;
   readonly daysOfAccess: number | undefined;
   readonly now: Date;
@@ -81,35 +74,29 @@ export interface AccessFacts extends AccessRecords {
   readonly unread?: string | undefined;
 }
 
-export const reasons = [
-  'holds',
-  'hindered',
-  'not_shown_yet',
-  'no_student',
-  'not_published',
-  'access_ended',
-  'not_enrolled',
-  'order_pending',
-  'order_failed',
-  'revoked',
-  'never_ordered',
-  'unclear',
-] as const;
-export type Reason = (typeof reasons)[number];
-
-interface AccessSource {
-  readonly order: string;
-  readonly since: string | undefined;
-  /** Undefined: the amount is unreadable or below 0. */
-  readonly how: 'bought' | 'granted' | undefined;
-  readonly via: string | undefined;
-}
+/** `certain`: holds even if orders are missing. `payable`: a payment may end it. */
+const kindOfReason = {
+  holds: 'certain',
+  hindered: 'certain',
+  not_shown_yet: 'certain',
+  no_student: 'certain',
+  not_published: 'certain',
+  access_ended: 'payable',
+  not_enrolled: 'certain',
+  order_pending: 'payable',
+  order_failed: 'payable',
+  revoked: 'other',
+  never_ordered: 'other',
+  unclear: 'payable',
+} as const;
+export type Reason = keyof typeof kindOfReason;
+export const reasons = Object.keys(kindOfReason) as Reason[];
 
 export interface Diagnosis {
   readonly holds: boolean;
   readonly reason: Reason;
   readonly explanation: string;
-  readonly through: readonly AccessSource[];
+  readonly through: readonly ReturnType<typeof throughOf>[];
   /** Pending and failed orders that list it, newest first, for every reason. */
   readonly unpaid: readonly UnpaidOrder[];
   /** The product is not published, for every reason. */
@@ -120,34 +107,18 @@ type Judged = Omit<Diagnosis, 'unpaid' | 'isHidden'>;
 
 const maxEvidence = 3;
 
-function throughOf(order: SoldOrder, ref: string, contents: BundleContents): AccessSource {
-  return {
-    order: order.id,
-    since: order.created_at,
-    how: howHeld([order]),
-    via: bundleNames(order, ref, contents).join(', ') || undefined,
-  };
+/** `how` is undefined if the amount is unreadable or below 0. */
+function throughOf(order: SoldOrder, ref: string, contents: BundleContents) {
+  const via = bundleNames(order, ref, contents).join(', ') || undefined;
+  return { order: order.id, since: order.created_at, how: howHeld([order]), via };
 }
 
-function listed(signs: readonly string[]): string {
-  const shown = signs.slice(0, maxEvidence).join('; ');
-  return signs.length > maxEvidence ? `${shown}; and ${signs.length - maxEvidence} more` : shown;
-}
-
-function neverText({ vague }: RevocationEvidence): string {
-  const never = 'the API shows no paid order of this student that lists it';
-  return vague.length === 0 ? never : `${never}; it may have been taken off one: ${listed(vague)}`;
-}
-
-const unpaidOf = (facts: AccessFacts) =>
-  unpaidOrders(facts.orders, facts.product.ref, (order) => isNamed(order, facts));
+const listed = (signs: readonly string[]) => firstOf(signs, maxEvidence, '; ');
 
 function withoutOrder(facts: AccessFacts, { doubts }: Held): Judged {
   if (doubts.length > 0) return not('unclear', `unclear: ${listed(doubts)}`);
   const unpaid = likeliestUnpaid(unpaidOf(facts));
-  if (unpaid?.status === 'pending') {
-    return not('order_pending', `${unpaidText(unpaid)} is pending: it is not paid yet`);
-  }
+  if (unpaid?.status === 'pending') return not('order_pending', `${unpaidText(unpaid)} is pending: it is not paid yet`);
   const signs = revocationEvidence(facts);
   if (signs.telling.length > 0) {
     // A free grant that was taken back hides the payment that failed before it.
@@ -159,10 +130,11 @@ function withoutOrder(facts: AccessFacts, { doubts }: Held): Judged {
     return not('revoked', `it was probably taken off an order: ${listed(signs.telling)}`);
   }
   if (unpaid !== undefined) return not('order_failed', `the payment of ${unpaidText(unpaid)} failed`);
-  return not(signs.vague.length > 0 ? 'unclear' : 'never_ordered', neverText(signs));
+  const never = 'the API shows no paid order of this student that lists it';
+  if (signs.vague.length === 0) return not('never_ordered', never);
+  return not('unclear', `${never}; it may have been taken off one: ${listed(signs.vague)}`);
 }
 
-/** Why a student cannot use a product that they hold; undefined if they can. */
 function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: boolean | undefined) {
   const no = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
   if (isListed === false) {
@@ -189,62 +161,47 @@ function recentlyGiven({ recent, product }: AccessFacts): Judged | undefined {
   return bundle && not('unclear', `${bundle.ref} was ${recentGrantText(bundle)}, and may contain it`);
 }
 
+function whyHeld({ listing, carriers }: Held): string {
+  if (listing.length > 0) return 'an order lists it';
+  return carriers.length > 0
+    ? 'orders of others show that its bundle contains it'
+    : 'the API lists it among the courses of the student, and no order explains why';
+}
+
 function judge(facts: AccessFacts): Judged {
-  const { product, student, orders } = facts;
-  if (student === undefined) {
-    return recentlyGiven(facts) ?? not('no_student', 'there is no student with this email');
-  }
+  const { product, student, orders, against } = facts;
+  if (student === undefined) return recentlyGiven(facts) ?? not('no_student', 'there is no student with this email');
   const contents = bundleContents([...orders, ...facts.others]);
   const { shown } = student;
-  const { ref, kind, id } = product;
-  const found = whoHolds({ ref, kind, id }, { orders, shown, contents, missing: undefined, recent: [] });
-  const { carriers, refund } = found;
-  const settled = [...found.listing, ...carriers];
-  const through = settled.map((order) => throughOf(order, product.ref, contents));
-  const isSeen = kind === 'course' && shown?.courses.some((course) => course.ref === ref);
+  const { ref, kind } = product;
+  const found = whoHolds({ ...product, title: undefined }, { orders, shown, contents });
+  const settled = [...found.listing, ...found.carriers];
+  const through = settled.map((order) => throughOf(order, ref, contents));
+  const isSeen = kind === 'course' && shown?.products.some((course) => course.ref === ref);
   const isListed = isSeen || (kind === 'course' && shown?.isWhole ? false : undefined);
   if (settled.length === 0 && isListed !== true)
     return recentlyGiven(facts) ?? { ...withoutOrder(facts, found), through };
-  const why =
-    settled.length === 0
-      ? 'the API lists it among the courses of the student, and no order explains why'
-      : carriers.length === settled.length
-        ? 'orders of others show that its bundle contains it'
-        : 'an order lists it';
-  if (refund !== undefined) return { ...not('unclear', `${why}, but ${refund}`), through };
-  const against = facts.against.length > 0;
-  const held = against
-    ? ({ holds: true, reason: 'hindered', explanation: `${why}; against access: ${listed(facts.against)}` } as const)
-    : ({ holds: true, reason: 'holds', explanation: why } as const);
-  return { ...(hindrance(facts, settled, isListed) ?? held), through };
-}
-
-/** Reasons that hold even if orders are missing. */
-const certainWithoutOrders: ReadonlySet<Reason> = new Set([
-  'holds',
-  'hindered',
-  'not_shown_yet',
-  'no_student',
-  'not_published',
-  'not_enrolled',
-]);
-
-/** If orders are missing, one of them may give access: only some reasons still hold. */
-function certain(judged: Judged, { missing, unread }: AccessFacts): Judged {
-  if ((missing ?? unread) === undefined || certainWithoutOrders.has(judged.reason)) return judged;
-  const why =
-    missing === undefined ? `the details could not be read (${unread})` : `orders may be missing (${missing})`;
-  const explanation = `${why}; from what was read: ${judged.explanation}`;
-  return { ...judged, reason: 'unclear', explanation };
+  const why = whyHeld(found);
+  if (found.refund !== undefined) return { ...not('unclear', `${why}, but ${found.refund}`), through };
+  const held =
+    against.length === 0
+      ? ({ reason: 'holds', explanation: why } as const)
+      : ({ reason: 'hindered', explanation: `${why}; against access: ${listed(against)}` } as const);
+  return { ...(hindrance(facts, settled, isListed) ?? { ...held, holds: true }), through };
 }
 
 /**
  * Whether a student holds a product, through which orders, and if not, why. The API has no access log: `explanation` states the
- * evidence. If orders are missing, one of them may give access, so the reason is `unclear`.
+ * evidence. If orders are missing, one of them may give access: only some reasons still hold.
  */
 export function diagnose(facts: AccessFacts): Diagnosis {
-  const judged = certain(judge(facts), facts);
-  return { ...judged, unpaid: unpaidOf(facts), isHidden: facts.isPublished === false };
+  const { missing, unread } = facts;
+  const judged = judge(facts);
+  const all = { ...judged, unpaid: unpaidOf(facts), isHidden: facts.isPublished === false };
+  if ((missing ?? unread) === undefined || kindOfReason[judged.reason] === 'certain') return all;
+  const why =
+    missing === undefined ? `the details could not be read (${unread})` : `orders may be missing (${missing})`;
+  return { ...all, reason: 'unclear', explanation: `${why}; from what was read: ${judged.explanation}` };
 }
 
 /** Counts what is unreadable in the orders and could change the diagnosis. Empty if the student holds the product. */
@@ -260,15 +217,13 @@ export function unreadableAccess({ orders, product }: AccessFacts, { holds }: Di
 
 interface FixCall {
   readonly tool: 'enroll_student' | 'update_product';
-  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly arguments: Json;
   /** What a grant costs the student. */
   readonly price?: string;
 }
 
 /** What gives access: one call, or a person's step before a free grant. */
 type AccessFix = FixCall | { readonly first: string; readonly or_grant_free?: FixCall };
-
-type FixedProduct = KnownProduct & { readonly type: string };
 
 /** Undefined for a digital product: the API cannot grant one alone. */
 function callToGrant({ through }: Diagnosis, { kind, id }: KnownProduct, email: string): FixCall | undefined {
@@ -279,22 +234,18 @@ function callToGrant({ through }: Diagnosis, { kind, id }: KnownProduct, email: 
   return { tool: 'enroll_student', arguments: { email, ...product, ...again }, price: 'free: an order of amount 0' };
 }
 
-/** Reasons that a payment may end. */
-const unpaidReasons: ReadonlySet<Reason> = new Set(['order_pending', 'order_failed', 'access_ended', 'unclear']);
-
-/** The unpaid orders after the last order that gave access: the student already paid again after an older one. */
-function openOrders({ through, unpaid }: Diagnosis): UnpaidOrder[] {
+/** An unpaid order after the last order that gave access: the student already paid again after an older one. */
+function openOrder({ through, unpaid }: Diagnosis): UnpaidOrder | undefined {
   const last = Math.max(...through.map(({ since }) => timeOf(since) ?? Number.NEGATIVE_INFINITY));
-  return unpaid.filter(({ created_at }) => (timeOf(created_at) ?? Number.POSITIVE_INFINITY) > last);
+  const isLater = ({ created_at }: UnpaidOrder) => (timeOf(created_at) ?? Number.POSITIVE_INFINITY) > last;
+  return likeliestUnpaid(unpaid.filter(isLater));
 }
-
-const openOrder = (diagnosis: Diagnosis) => likeliestUnpaid(openOrders(diagnosis));
 
 /**
  * Undefined if nothing is needed or no call helps. An unpaid order is paid first, since a grant gives the product away; an unknown
  * email is first checked, since a grant makes a new student.
  */
-export function fixFor(diagnosis: Diagnosis, product: FixedProduct, email: string): AccessFix | undefined {
+export function fixFor(diagnosis: Diagnosis, product: Product, email: string): AccessFix | undefined {
   const { reason } = diagnosis;
   if (['holds', 'hindered', 'not_shown_yet'].includes(reason)) return undefined;
   if (reason === 'not_published') {
@@ -305,9 +256,8 @@ export function fixFor(diagnosis: Diagnosis, product: FixedProduct, email: strin
   const after = (first: string) => ({ first, ...(grant === undefined ? {} : { or_grant_free: grant }) });
   if (reason === 'no_student') return after('check the spelling of the email: list_students with name finds a student');
   const order = openOrder(diagnosis);
-  if (order === undefined || !unpaidReasons.has(reason)) return grant;
-  const again = `ask the student to pay again: ${unpaidText(order)} is ${order.status}`;
-  if (order.status !== 'pending') return after(again);
+  if (order === undefined || kindOfReason[reason] !== 'payable') return grant;
+  if (order.status !== 'pending') return after(`ask the student to pay again: ${unpaidText(order)} is ${order.status}`);
   return after(
     `check the open payment of ${unpaidText(order)}, which is pending and may still be paid; only if it was given up, ask the student to pay again`,
   );

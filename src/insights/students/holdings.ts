@@ -1,18 +1,21 @@
 import { caseless } from '../../shared/clean-text.ts';
 import { dayMs } from '../../shared/durations.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
-import { productRef } from '../sales/products-in-order.ts';
+import { type ListRead, productRef } from '../sales/products-in-order.ts';
 import {
+  givesProducts,
   holds,
+  howHeld,
   isKnownStatus,
   isSettled,
   type ListedProduct,
   listsProduct,
+  ordersOfBundlesAlone,
+  ordersWith,
   type ProductKind,
+  refundDoubt,
   type SoldOrder,
 } from '../sales/sold-order.ts';
-import type { CoursesInDetails } from './courses-in-details.ts';
-import { givesProducts, howHeld, ordersOfBundlesAlone, ordersWith, refundDoubt } from './order-groups.ts';
 
 /** A grant that this server made a short time ago. The platform may not show it yet. */
 export interface RecentGrant {
@@ -27,28 +30,21 @@ export function recentGrantText({ agoMs }: RecentGrant): string {
 
 // Whether a student holds a product. Orders are documented, so they decide first; the courses in the details come second.
 
-export interface WantedProduct {
-  readonly ref: string;
-  readonly kind: ProductKind;
-  readonly id: number;
-  readonly title?: string | undefined;
-}
-
-/** The products that an enrollment names. */
-export function productsIn(input: { course_id?: number | undefined; bundle_id?: number | undefined }): WantedProduct[] {
+export function productsIn(input: { course_id?: number | undefined; bundle_id?: number | undefined }): ListedProduct[] {
   const of = (kind: 'course' | 'bundle', id: number | undefined) =>
-    id === undefined ? [] : [{ kind, id, ref: productRef(kind, id) }];
+    id === undefined ? [] : [{ kind, id, ref: productRef(kind, id), title: undefined }];
   return [...of('course', input.course_id), ...of('bundle', input.bundle_id)];
 }
 
+/** What was read of a student. */
 export interface HoldingEvidence {
   readonly orders: readonly SoldOrder[];
   /** Why orders may be missing; undefined if the list is proved complete. */
-  readonly missing: string | undefined;
-  /** Undefined if the details have no list of courses. */
-  readonly shown: CoursesInDetails | undefined;
+  readonly missing?: string | undefined;
+  /** The courses in the details; undefined if the details have no list of courses. */
+  readonly shown?: ListRead | undefined;
   /** What this server gave them in the last ten minutes. */
-  readonly recent: readonly RecentGrant[];
+  readonly recent?: readonly RecentGrant[];
   /** What bundles contain; by default, as these orders show it. */
   readonly contents?: BundleContents;
 }
@@ -68,13 +64,12 @@ export interface Held {
   readonly doubts: readonly string[];
 }
 
-/** Whether both titles are known and differ. */
 function differs(one: string | undefined, other: string | undefined): boolean {
   return caseless(one) !== '' && caseless(other) !== '' && caseless(one) !== caseless(other);
 }
 
 /** Whether a list has the product; undefined if id and title disagree, as they do when the id is that of a row. */
-function isListed(products: readonly ListedProduct[], wanted: WantedProduct): boolean | undefined {
+function isListed(products: readonly ListedProduct[], wanted: ListedProduct): boolean | undefined {
   const own = products.filter(({ kind }) => kind === wanted.kind);
   const sameId = own.filter(({ ref }) => ref === wanted.ref);
   if (sameId.some(({ title }) => !differs(title, wanted.title))) return true;
@@ -83,7 +78,7 @@ function isListed(products: readonly ListedProduct[], wanted: WantedProduct): bo
 }
 
 /** Why an order may give the product; undefined if it does not give it. */
-function doubtOn(order: SoldOrder, wanted: WantedProduct): string | undefined {
+function doubtOn(order: SoldOrder, wanted: ListedProduct): string | undefined {
   const isNamed = isListed(order.products, wanted);
   const lists = isNamed === false ? listsProduct(order, wanted) : isNamed;
   if (!isSettled(order)) {
@@ -94,54 +89,64 @@ function doubtOn(order: SoldOrder, wanted: WantedProduct): string | undefined {
 }
 
 /** Whether orders of bundles alone give the product: what the bundles contained at that time, as orders show it. */
-function carriedBy(orders: readonly SoldOrder[], { kind, ref }: WantedProduct, contents: BundleContents) {
+function carriedBy(orders: readonly SoldOrder[], { kind, ref }: ListedProduct, contents: BundleContents) {
   return ordersOfBundlesAlone(kind === 'bundle' ? [] : orders).map((order) => {
     const each = order.products.map((bundle) => contents(order, bundle.ref, ref));
     return { order, isIn: each.includes(true) ? true : each.includes(undefined) ? undefined : false };
   });
 }
 
-/** A course that came without an order, or in a bundle, may be in the details only. */
-function shownDoubt(wanted: WantedProduct, { courses, isWhole }: CoursesInDetails): string | undefined {
-  const isUnclear = wanted.kind === 'course' && (!isWhole || isListed(courses, wanted) === undefined);
-  return isUnclear ? 'courses in the details of the student could not be read' : undefined;
-}
-
-/** Bundles that this server just gave, and that no order lists yet. */
-function hiddenBundles({ kind }: WantedProduct, { orders, recent }: HoldingEvidence): RecentGrant[] {
-  const isHidden = ({ ref }: RecentGrant) => ref.startsWith('bundle ') && !orders.some((order) => holds(order, ref));
-  return kind === 'bundle' ? [] : recent.filter(isHidden);
-}
-
 /** The one answer to "who holds it": orders, details, refunds and recent grants together. */
-export function whoHolds(wanted: WantedProduct, evidence: HoldingEvidence): Held {
-  const { orders, missing, shown, recent, contents = bundleContents(orders) } = evidence;
+export function whoHolds(wanted: ListedProduct, evidence: HoldingEvidence): Held {
+  const { orders, missing, shown, recent = [], contents = bundleContents(orders) } = evidence;
+  // A course that came without an order, or in a bundle, may be in the details only.
+  const details = wanted.kind === 'course' ? shown : undefined;
   const listing = ordersWith(orders, wanted.ref);
   const isOrdered = listing.some(({ products }) => isListed(products, wanted) === true);
-  const isShown = wanted.kind === 'course' && isListed(shown?.courses ?? [], wanted) === true;
-  const isInDetails = wanted.kind === 'course' && shown?.isWhole === true;
+  const inDetails = details && isListed(details.products, wanted);
   const carried = carriedBy(orders, wanted, contents);
   const carriers = carried.flatMap(({ order, isIn }) => (isIn === true ? [order] : []));
-  const refund = isShown ? undefined : refundDoubt(orders, wanted.ref);
+  const refund = inDetails === true ? undefined : refundDoubt(orders, wanted.ref);
   const found = { listing, carriers, refund };
-  if (isShown || (isOrdered && refund === undefined) || (!isInDetails && carriers.length > 0)) {
-    const [first] = isInDetails && !isShown ? listing : [];
+  const isRead = details?.isWhole === true;
+  if (inDetails === true || (isOrdered && refund === undefined) || (!isRead && carriers.length > 0)) {
+    const [first] = isRead && inDetails !== true ? listing : [];
     const unlisted = first && `order ${first.id} lists it, and the details of the student do not`;
     return { ...found, state: 'holds', doubts: [refund ?? unlisted].filter((doubt) => doubt !== undefined) };
   }
   const given = recent.find(({ ref }) => ref === wanted.ref);
   if (given !== undefined) return { ...found, state: 'holds', recent: recentGrantText(given), doubts: [] };
+  const isUnclear = details !== undefined && (!isRead || inDetails === undefined);
+  // Bundles that this server just gave, and that no order lists yet.
+  const isHidden = ({ ref }: RecentGrant) => ref.startsWith('bundle ') && !orders.some((order) => holds(order, ref));
+  const hidden = wanted.kind === 'bundle' ? [] : recent.filter(isHidden);
   const doubts = [
     missing === undefined ? undefined : `orders may be missing (${missing})`,
     isOrdered ? refund : undefined,
     ...orders.map((order) => doubtOn(order, wanted)),
     ...carried.map(({ order, isIn }) =>
-      isIn === undefined && !isInDetails ? `order ${order.id} lists a bundle without its contents` : undefined,
+      isIn === undefined && !isRead ? `order ${order.id} lists a bundle without its contents` : undefined,
     ),
-    shown && shownDoubt(wanted, shown),
-    ...hiddenBundles(wanted, evidence).map((one) => `${one.ref} was ${recentGrantText(one)}, and may contain it`),
+    isUnclear ? 'courses in the details of the student could not be read' : undefined,
+    ...hidden.map((one) => `${one.ref} was ${recentGrantText(one)}, and may contain it`),
   ].filter((doubt) => doubt !== undefined);
   return { ...found, state: doubts.length === 0 ? 'not' : 'perhaps', doubts };
+}
+
+/** The places that list a product: "order 1f2e", "the details of the student". */
+export function placesListing({ orders, shown }: HoldingEvidence, ref: string): string[] {
+  const isShown = shown?.products.some((course) => course.ref === ref) === true;
+  const listing = orders.filter((order) => holds(order, ref)).map(({ id }) => `order ${id}`);
+  return [...listing, ...(isShown ? ['the details of the student'] : [])];
+}
+
+/** Whether anything lists a product; `false` only if every order and every entry of the details could be read. */
+export function isListedAnywhere(evidence: HoldingEvidence, kind: ProductKind, ref: string): boolean | undefined {
+  if (placesListing(evidence, ref).length > 0) return true;
+  const { orders, shown, missing } = evidence;
+  const isRead =
+    orders.every(({ unread }) => !unread.includes(kind)) && (kind !== 'course' || shown?.isWhole !== false);
+  return missing === undefined && isRead ? false : undefined;
 }
 
 /** A product that a student holds, and how they got it. */
@@ -158,20 +163,17 @@ export interface Holding extends ListedProduct {
 }
 
 /** The products that a student holds, from their orders and from the courses in their details. */
-export function holdingsOf(orders: readonly SoldOrder[], shown: CoursesInDetails | undefined): Holding[] {
+export function holdingsOf({ orders, shown }: HoldingEvidence): Holding[] {
   const contents = bundleContents(orders);
-  const listed = [...orders.filter(givesProducts).flatMap(({ products }) => products), ...(shown?.courses ?? [])];
-  const byRef = new Map(listed.map((product) => [product.ref, product]));
-  return [...byRef.values()].map(({ ref, kind, id, title }) => {
-    const { listing, doubts } = whoHolds(
-      { ref, kind, id },
-      { orders, shown, missing: undefined, recent: [], contents },
-    );
+  const listed = [...orders.filter(givesProducts), ...(shown === undefined ? [] : [shown])];
+  const byRef = new Map(listed.flatMap(({ products }) => products).map((product) => [product.ref, product]));
+  return [...byRef.values()].map((product) => {
+    const { listing, doubts } = whoHolds({ ...product, title: undefined }, { orders, shown, contents });
     const [first] = listing;
     return {
-      ...{ ref, kind, id, title },
+      ...product,
       how: howHeld(listing) ?? 'enrolled',
-      via: first && (bundleNames(first, ref, contents).join(', ') || undefined),
+      via: first && (bundleNames(first, product.ref, contents).join(', ') || undefined),
       since: first?.created_at,
       orders: listing.map((order) => order.id),
       doubt: doubts[0],

@@ -6,6 +6,7 @@ import {
   isSettled,
   type ListedProduct,
   newestFirst,
+  type ProductKind,
   productKinds,
   productRef,
   type SoldOrder,
@@ -36,12 +37,11 @@ export interface OrderLoss {
   readonly others: readonly ListedProduct[];
 }
 
-/** Every product listed beside a bundle on an order: all that orders show of its contents, so that none is missed. */
-export function productsBesideBundle(orders: readonly SoldOrder[], bundleId: number): ListedProduct[] {
-  const ref = productRef('bundle', bundleId);
-  const beside = orders.filter((order) => holds(order, ref)).flatMap(({ products }) => products);
-  const contents = beside.filter(({ kind }) => kind !== 'bundle');
-  return uniqueByRef(contents);
+/** What orders show of the contents of a bundle: every product beside it, so that none is missed. Nothing for another kind. */
+export function contentsOf(orders: readonly SoldOrder[], kind: ProductKind, id: number): ListedProduct[] {
+  if (kind !== 'bundle') return [];
+  const beside = orders.filter((order) => holds(order, productRef(kind, id))).flatMap(({ products }) => products);
+  return uniqueByRef(beside.filter((one) => one.kind !== 'bundle'));
 }
 
 /** `removed`: the products that the order loses. */
@@ -50,42 +50,39 @@ function sourceOf(
   removed: readonly ListedProduct[],
   contents: BundleContents,
 ): Pick<OrderLoss, 'how' | 'others'> {
-  const none: readonly ListedProduct[] = [];
-  if (!isSettled(order)) return { how: 'not paid', others: none };
-  if (isGrantedOrder(order)) return { how: 'granted', others: none };
-  if (removed.some(({ kind }) => kind === 'bundle')) return { how: 'bought with the bundle', others: none };
+  const of = (how: LossSource, others: readonly ListedProduct[] = []) => ({ how, others });
+  if (!isSettled(order)) return of('not paid');
+  if (isGrantedOrder(order)) return of('granted');
+  if (removed.some(({ kind }) => kind === 'bundle')) return of('bought with the bundle');
   const bundles = order.products.filter(({ kind }) => kind === 'bundle');
   const containing = (isIn: boolean | undefined) =>
     bundles.filter((bundle) => removed.some(({ ref }) => contents(order, bundle.ref, ref) === isIn));
   const [sure, perhaps] = [containing(true), containing(undefined)];
-  if (sure.length > 0) return { how: 'bought with another bundle', others: sure };
-  if (perhaps.length > 0) return { how: 'bought, perhaps with another bundle', others: perhaps };
-  return { how: 'bought separately', others: none };
+  if (sure.length > 0) return of('bought with another bundle', sure);
+  return perhaps.length > 0 ? of('bought, perhaps with another bundle', perhaps) : of('bought separately');
 }
 
-function lossOn(order: SoldOrder, refs: ReadonlySet<string>, contents: BundleContents): OrderLoss[] {
-  const products = order.products.filter(({ ref }) => refs.has(ref));
-  if (products.length === 0) return [];
-  const kept = order.products.filter(({ ref }) => !refs.has(ref));
-  return [{ order, products, kept, ...sourceOf(order, products, contents) }];
+/** What each order loses, newest order first. */
+function lossesOf(orders: readonly SoldOrder[], isGone: (order: SoldOrder, ref: string) => boolean): OrderLoss[] {
+  const contents = bundleContents(orders);
+  return [...orders].sort(newestFirst).flatMap((order) => {
+    const products = order.products.filter(({ ref }) => isGone(order, ref));
+    const kept = order.products.filter((one) => !products.includes(one));
+    return products.length === 0 ? [] : [{ order, products, kept, ...sourceOf(order, products, contents) }];
+  });
 }
 
-/** What each order loses if these products are removed, newest order first. */
 export function orderLosses(orders: readonly SoldOrder[], refs: Iterable<string>): OrderLoss[] {
   const removed = new Set(refs);
-  const contents = bundleContents(orders);
-  return [...orders].sort(newestFirst).flatMap((order) => lossOn(order, removed, contents));
+  return lossesOf(orders, (_order, ref) => removed.has(ref));
 }
 
 /** What each order listed before and no longer lists. An order that is missing afterwards shows nothing. */
 export function lossesBetween(before: readonly SoldOrder[], after: readonly SoldOrder[]): OrderLoss[] {
   const now = new Map(after.map((order) => [order.id, order]));
-  const contents = bundleContents(before);
-  return [...before].sort(newestFirst).flatMap((order) => {
-    const left = now.get(order.id);
-    if (left === undefined) return [];
-    const gone = order.products.filter(({ ref }) => !holds(left, ref)).map(({ ref }) => ref);
-    return lossOn(order, new Set(gone), contents);
+  return lossesOf(before, ({ id }, ref) => {
+    const left = now.get(id);
+    return left !== undefined && !holds(left, ref);
   });
 }
 
@@ -96,28 +93,19 @@ export function lossesBySource(losses: readonly OrderLoss[]): { how: LossSource;
 }
 
 /** What enroll_student can grant again: a bundle includes its products, and a download comes only in a bundle. */
-export function grantable(losses: readonly OrderLoss[]): {
-  courses: number[];
-  bundles: number[];
-  others: ListedProduct[];
-} {
+export function grantable(losses: readonly OrderLoss[]) {
   const isBundle = ({ kind }: ListedProduct) => kind === 'bundle';
   const settled = losses
     .filter(({ how }) => how !== 'not paid')
     .flatMap(({ products }) => (products.some(isBundle) ? products.filter(isBundle) : products));
   const products = uniqueByRef(settled);
-  const ids = (wanted: ListedProduct['kind']) => products.flatMap(({ kind, id }) => (kind === wanted ? [id] : []));
-  return {
-    courses: ids('course'),
-    bundles: ids('bundle'),
-    others: products.filter(({ kind }) => kind === 'digital_product'),
-  };
+  const ids = (wanted: ProductKind) => products.flatMap(({ kind, id }) => (kind === wanted ? [id] : []));
+  return { courses: ids('course'), bundles: ids('bundle'), downloads: ids('digital_product') };
 }
 
 /** What a revocation takes: the product and, of a bundle, what orders show of its contents. */
-export function refsOfRevocation(orders: readonly SoldOrder[], kind: 'course' | 'bundle', id: number): string[] {
-  const contents = kind === 'bundle' ? productsBesideBundle(orders, id) : [];
-  return [productRef(kind, id), ...contents.map(({ ref }) => ref)];
+export function refsOfRevocation(orders: readonly SoldOrder[], kind: ProductKind, id: number): string[] {
+  return [productRef(kind, id), ...contentsOf(orders, kind, id).map(({ ref }) => ref)];
 }
 
 /** The values that a revocation overwrites: the orders that list the product, and what can be granted again. */
@@ -128,10 +116,7 @@ export function accessBefore(...revoked: Parameters<typeof refsOfRevocation>): O
   return { values: { orders: losses.map(({ order }) => order.id), courses, bundles } };
 }
 
-const loses =
-  ({ ref }: ListedProduct) =>
-  ({ products }: OrderLoss) =>
-    products.some((product) => product.ref === ref);
+const loses = ({ products }: OrderLoss, ref: string) => products.some((product) => product.ref === ref);
 
 /** Bundles, then courses, then downloads; each by id. */
 function compare(one: ListedProduct, other: ListedProduct): number {
@@ -142,19 +127,15 @@ function compare(one: ListedProduct, other: ListedProduct): number {
 /** The losses by product. An order is named once for each product, but an order of a bundle only at the bundle. */
 export function lossesByProduct(losses: readonly OrderLoss[]) {
   const products = uniqueByRef(losses.flatMap((loss) => loss.products)).sort(compare);
-  const bundles = products.filter(({ kind }) => kind === 'bundle');
   return products.map((product) => {
-    const through = bundles.filter(
-      (bundle) => product.kind !== 'bundle' && losses.filter(loses(bundle)).every(loses(product)),
-    );
-    const isNamed = ({ order }: OrderLoss) => through.some(({ ref }) => holds(order, ref));
-    return {
-      product,
-      /** Bundles with which it came on each of their orders. */
-      bundles: through,
-      /** The orders that lose it, without those of `bundles`: newest first. */
-      orders: losses.filter((loss) => loses(product)(loss) && !isNamed(loss)),
-    };
+    const own = losses.filter((loss) => loses(loss, product.ref));
+    const isThrough = ({ kind, ref }: ListedProduct) =>
+      kind === 'bundle' && losses.every((loss) => !loses(loss, ref) || own.includes(loss));
+    /** Bundles with which it came on each of their orders. */
+    const bundles = product.kind === 'bundle' ? [] : products.filter(isThrough);
+    /** The orders that lose it, without those of `bundles`: newest first. */
+    const orders = own.filter(({ order }) => !bundles.some(({ ref }) => holds(order, ref)));
+    return { product, bundles, orders };
   });
 }
 
@@ -180,9 +161,9 @@ interface Held {
 export function planOffboarding({ orders, holdings, roles, isPaying }: Held) {
   const ofKind = (kind: Holding['kind']) => holdings.filter((one) => one.kind === kind);
   const bundles = ofKind('bundle');
-  const contents = new Set(bundles.flatMap(({ id }) => productsBesideBundle(orders, id).map(({ ref }) => ref)));
+  const contents = new Set(bundles.flatMap(({ kind, id }) => contentsOf(orders, kind, id).map(({ ref }) => ref)));
   const courses = ofKind('course');
-  const refs = new Set([...contents, ...[...bundles, ...courses].map(({ kind, id }) => productRef(kind, id))]);
+  const refs = new Set([...contents, ...[...bundles, ...courses].map(({ ref }) => ref)]);
   // Bundles first, since they take courses with them.
   const steps: OffboardingStep[] = [
     ...bundles.map(({ id, title }) => ({ tool: 'revoke_bundle', id, title }) as const),
@@ -200,7 +181,6 @@ export function planOffboarding({ orders, holdings, roles, isPaying }: Held) {
   };
 }
 
-/** "revoke_course 7". */
 export function stepName({ tool, id }: OffboardingStep): string {
   return id === undefined ? tool : `${tool} ${id}`;
 }

@@ -1,8 +1,7 @@
 import { dayMs } from '../../shared/durations.ts';
 import type { RowTime } from '../api-time.ts';
 import { isoTime } from '../period.ts';
-import { holds, type SoldOrder } from '../sales/sold-order.ts';
-import { givesProducts } from './order-groups.ts';
+import { givesProducts, holds, type SoldOrder } from '../sales/sold-order.ts';
 
 /** Since when a person has held a product, as far as orders were seen. */
 export interface HeldSince {
@@ -58,21 +57,16 @@ export interface Learner {
   readonly why?: string | undefined;
 }
 
-interface Band {
-  /** "25-49%", "0%" or "100%". */
-  readonly label: string;
-  readonly learners: number;
-}
-
 export const defaultBands: readonly number[] = [0, 1, 25, 50, 75, 100];
 
+/** "25-49%", "0%" or "100%". */
 function labelOf(from: number, next: number | undefined): string {
   const last = next === undefined ? 100 : next - 1;
   // The percent sign keeps the order of bands: objects put keys that are whole numbers first.
   return last <= from ? `${from}%` : `${from}-${last}%`;
 }
 
-export function bandsOf(percents: readonly number[], bounds: readonly number[]): Band[] {
+export function bandsOf(percents: readonly number[], bounds: readonly number[]) {
   const starts = [...new Set([0, ...bounds])].sort((one, other) => one - other);
   return starts.map((from, index) => {
     const next = starts[index + 1];
@@ -97,16 +91,18 @@ export function distribute(
   const percents = learners.flatMap(({ percent }) => (percent === undefined ? [] : [percent]));
   const isOld = ({ held }: Learner) => held !== undefined && now.getTime() - held.at >= stuckAfterDays * dayMs;
   const sum = percents.reduce((total, percent) => total + percent, 0);
+  const having = (isIn: (percent: number) => boolean) =>
+    learners.filter(({ percent }) => percent !== undefined && isIn(percent));
   return {
     bands: bandsOf(percents, bounds),
     average: percents.length === 0 ? undefined : rounded(sum / percents.length),
     /** The earliest first. */
-    notStarted: learners.filter(({ percent }) => percent !== undefined && percent <= 0).sort(leastFirst),
+    notStarted: having((percent) => percent <= 0).sort(leastFirst),
     /** Not finished `stuckAfterDays` after they first got it, the lowest percent first. */
-    stuck: learners
-      .filter((learner) => learner.percent !== undefined && learner.percent < 100 && isOld(learner))
+    stuck: having((percent) => percent < 100)
+      .filter(isOld)
       .sort(leastFirst),
-    finished: learners.filter(({ percent }) => percent !== undefined && percent >= 100),
+    finished: having((percent) => percent >= 100),
     unknown: learners.length - percents.length,
     unread: learners.filter(({ percent }) => percent === undefined),
   };

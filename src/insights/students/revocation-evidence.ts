@@ -2,8 +2,7 @@ import { dayMs } from '../../shared/durations.ts';
 import { timeOf } from '../api-time.ts';
 import { bundleContents } from '../sales/bundle-contents.ts';
 import type { KnownProduct } from '../sales/products-in-order.ts';
-import { holds, isSettled, type ListedProduct, type SoldOrder } from '../sales/sold-order.ts';
-import { ordersOfBundlesAlone } from './order-groups.ts';
+import { holds, isSettled, type ListedProduct, ordersOfBundlesAlone, type SoldOrder } from '../sales/sold-order.ts';
 
 /** Records that may show that a product was taken off an order: the API has no log of it. */
 export interface AccessRecords {
@@ -64,29 +63,25 @@ export function isNamed({ id, products }: SoldOrder, { product: { title }, descr
   return isNamedIn(descriptions.get(id), title) && !products.some((listed) => isNamedIn(listed.title, title));
 }
 
-/** Vague evidence on an order that does not name the product. */
-function doubtOn(order: SoldOrder, bundles: readonly ListedProduct[], records: AccessRecords): string[] {
-  const unknown = bundles.find(({ ref }) => isInBundle(order, ref, records) === undefined);
-  if (unknown !== undefined) return [`order ${order.id} for ${unknown.ref} was changed`];
-  if (order.products.length === 0) return [`order ${order.id} no longer lists any product`];
-  return bundles.length === 0 && isChanged(order) ? [`order ${order.id} was changed`] : [];
-}
-
 function evidenceOn(order: SoldOrder, records: AccessRecords): RevocationEvidence {
-  const { product } = records;
-  const telling = (what: string) => ({ telling: [`order ${order.id} ${what} but does not list it`], vague: [] });
+  const { id, products } = order;
+  const telling = (what: string) => ({ telling: [`order ${id} ${what} but does not list it`], vague: [] });
+  const vague = (what: string) => ({ telling: [], vague: [`order ${id} ${what}`] });
   if (isNamed(order, records)) return telling('names the product');
-  const bundles = product.kind === 'bundle' ? [] : [...changedBundles(order), ...lostBundles(order, records)];
-  const carrier = bundles.find(({ ref }) => isInBundle(order, ref, records) === true);
+  const isBundle = records.product.kind === 'bundle';
+  const bundles = isBundle ? [] : [...changedBundles(order), ...lostBundles(order, records)];
+  const having = (isIn: boolean | undefined) => bundles.find(({ ref }) => isInBundle(order, ref, records) === isIn);
+  const [carrier, unknown] = [having(true), having(undefined)];
   if (carrier !== undefined) return telling(`is for ${carrier.ref}, which contains it,`);
-  return { telling: [], vague: doubtOn(order, bundles, records) };
+  if (unknown !== undefined) return vague(`for ${unknown.ref} was changed`);
+  if (products.length === 0) return vague('no longer lists any product');
+  return bundles.length === 0 && isChanged(order) ? vague('was changed') : { telling: [], vague: [] };
 }
 
 function withoutProduct({ orders, product }: AccessRecords): SoldOrder[] {
   return orders.filter((order) => isSettled(order) && !holds(order, product.ref));
 }
 
-/** Evidence that something was taken off a paid order of the student. */
 export function revocationEvidence(records: AccessRecords): RevocationEvidence {
   const { completion = 0 } = records;
   const evidence = withoutProduct(records).map((order) => evidenceOn(order, records));

@@ -2,6 +2,8 @@ import type * as z from 'zod';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import type { student } from '../../contract/students.ts';
 import { caseless, oneLine } from '../../shared/clean-text.ts';
+import { groupBy } from '../../shared/group-by.ts';
+import { firstOf } from '../../shared/invalid-input.ts';
 import { quoted } from '../../shared/quote-text.ts';
 import { folded, hasWords } from '../../shared/similar-words.ts';
 import { timeOf } from '../api-time.ts';
@@ -10,7 +12,6 @@ import { buyerKey } from '../sales/sold-order.ts';
 
 export type StudentItem = Tolerant<z.infer<typeof student>>;
 
-/** All students, as far as they were read. */
 export interface StudentsReading {
   /** Each once, in the order of the API. */
   readonly students: readonly StudentItem[];
@@ -28,21 +29,13 @@ export interface Named {
 
 /** The people with a name and an email, by folded name; each email once. */
 function peopleByName(people: readonly Named[]): Map<string, { email: string; name: string }[]> {
-  const byName = new Map<string, Map<string, { email: string; name: string }>>();
-  for (const { email, name } of people) {
-    const key = folded(name ?? '');
-    if (!email || !name || key === '') continue;
-    const own = byName.get(key) ?? new Map();
-    byName.set(key, own.set(buyerKey(email), { email, name }));
-  }
-  return new Map([...byName].map(([key, own]) => [key, [...own.values()]]));
+  const named = people.flatMap(({ email, name }) => (email && name && folded(name) !== '' ? [{ email, name }] : []));
+  const distinct = new Map(named.map((one) => [`${folded(one.name)} ${buyerKey(one.email)}`, one]));
+  return groupBy(distinct.values(), ({ name }) => folded(name));
 }
 
 const indexes = new WeakMap<readonly Named[], ReturnType<typeof peopleByName>>();
 const mostNamed = 3;
-
-const andMore = (texts: readonly string[]) =>
-  [...texts.slice(0, mostNamed), ...(texts.length > mostNamed ? [`${texts.length - mostNamed} more`] : [])].join(', ');
 
 /** The one remark on people of one name: "2 other students are called "Ana Roy": ana@example.com, roy@example.com". */
 export function namesakesText({ email, name }: Named, people: readonly Named[]): string | undefined {
@@ -52,14 +45,15 @@ export function namesakesText({ email, name }: Named, people: readonly Named[]):
   const others = (index.get(folded(name ?? '')) ?? []).filter((one) => buyerKey(one.email) !== own);
   if (others.length === 0) return undefined;
   const who = others.length === 1 ? 'another student is' : `${others.length} other students are`;
-  return `${who} called ${quoted(oneLine(name ?? '', 100))}: ${andMore(others.map((one) => oneLine(one.email, 254)))}`;
+  const emails = others.map((one) => oneLine(one.email, 254));
+  return `${who} called ${quoted(oneLine(name ?? '', 100))}: ${firstOf(emails, mostNamed, ', ')}`;
 }
 
 /** The same for a list: "of one name, and different people: "Ana Roy" (2)". */
 export function sharedNamesText(people: readonly Named[]): string | undefined {
   const groups = [...peopleByName(people).values()].filter(({ length }) => length > 1);
   const names = groups.map((own) => `${quoted(oneLine(own[0]?.name ?? '', 100))} (${own.length})`);
-  return names.length === 0 ? undefined : `of one name, with different emails: ${andMore(names)}`;
+  return names.length === 0 ? undefined : `of one name, with different emails: ${firstOf(names, mostNamed, ', ')}`;
 }
 
 export const studentSorts = ['points', 'joined', 'completion', 'sign_ins', 'name'] as const;
@@ -81,9 +75,7 @@ export interface StudentFilters {
 const joinedAt = ({ created_at }: StudentItem) => timeOf(created_at);
 
 /** The value of `location` that finds students without one. */
-const noLocation = 'none';
-
-export const isNoLocation = (wanted: string) => caseless(wanted) === noLocation;
+export const isNoLocation = (wanted: string) => caseless(wanted) === 'none';
 
 export const lacksLocation = ({ location }: StudentItem) => caseless(location ?? '') === '';
 
@@ -101,24 +93,20 @@ function filtersFor({ name, location, is_active, min_points, joined_after, joine
   ];
 }
 
-const values: Record<Exclude<StudentSort, 'name'>, (student: StudentItem) => number | undefined> = {
+type Value = string | number;
+
+const values: Record<StudentSort, (student: StudentItem) => Value | undefined> = {
   points: ({ points }) => points,
   joined: joinedAt,
   completion: ({ completion_percent }) => completion_percent,
   sign_ins: ({ sign_in_count }) => sign_in_count,
+  name: ({ name }) => (name === undefined ? undefined : caseless(name)),
 };
 
 /** The order of students: names from A to Z, everything else highest or newest first. `isReversed`: the other way round. */
 export interface StudentOrder {
   readonly sort: StudentSort;
   readonly isReversed: boolean;
-}
-
-type Value = string | number;
-
-function sortValue(student: StudentItem, sort: StudentSort): Value | undefined {
-  if (sort === 'name') return student.name === undefined ? undefined : caseless(student.name);
-  return values[sort](student);
 }
 
 function compareValues(one: Value, other: Value): number {
@@ -128,7 +116,7 @@ function compareValues(one: Value, other: Value): number {
 /** Students without the value come last in both directions. */
 function compare({ sort, isReversed }: StudentOrder): (one: StudentItem, other: StudentItem) => number {
   return (one, other) => {
-    const [first, second] = [sortValue(one, sort), sortValue(other, sort)];
+    const [first, second] = [values[sort](one), values[sort](other)];
     if (first === undefined || second === undefined) return Number(first === undefined) - Number(second === undefined);
     return isReversed ? compareValues(second, first) : compareValues(first, second);
   };
@@ -137,9 +125,8 @@ function compare({ sort, isReversed }: StudentOrder): (one: StudentItem, other: 
 /** The students after the first `end` that have the value of the last of these. */
 export function tiedAfter(kept: readonly StudentItem[], end: number, { sort }: StudentOrder): number {
   const last = kept[end - 1];
-  const value = last && sortValue(last, sort);
-  if (value === undefined) return 0;
-  return kept.slice(end).filter((one) => sortValue(one, sort) === value).length;
+  const value = last && values[sort](last);
+  return value === undefined ? 0 : kept.slice(end).filter((one) => values[sort](one) === value).length;
 }
 
 /** The students that pass every filter, sorted, and how many lack a value of a filter, by field. */
@@ -152,24 +139,13 @@ export function selectStudents(
   return { kept: order === undefined ? kept : kept.sort(compare(order)), lacking };
 }
 
-interface CountryCount {
-  /** As its first student writes it. */
-  readonly country: string;
-  readonly students: number;
-}
-
 /** The part of a location after its last comma, such as "Portugal" in "Porto, Portugal"; "" if there is none. */
 const countryOf = ({ location }: StudentItem) => location?.split(',').at(-1)?.trim() ?? '';
 
-/** How many students each country has, the largest first. Spellings that differ in case or accents alone are one country. */
-export function countByCountry(students: readonly StudentItem[]): CountryCount[] {
-  const counts = new Map<string, CountryCount>();
-  for (const country of students.map(countryOf).filter((name) => name !== '')) {
-    const key = folded(country) || country;
-    const { country: first, students: count } = counts.get(key) ?? { country, students: 0 };
-    counts.set(key, { country: first, students: count + 1 });
-  }
-  return [...counts.values()].sort(
-    (one, other) => other.students - one.students || one.country.localeCompare(other.country),
-  );
+/** The largest first, as its first student writes it. Spellings that differ in case or accents alone are one country. */
+export function countByCountry(students: readonly StudentItem[]) {
+  const countries = students.map(countryOf).filter((name) => name !== '');
+  const spellings = groupBy(countries, (name) => folded(name) || name);
+  const counts = [...spellings.values()].map((own) => ({ country: own[0] ?? '', students: own.length }));
+  return counts.sort((one, other) => other.students - one.students || one.country.localeCompare(other.country));
 }

@@ -3,9 +3,9 @@ import { enrollStudent, grantRole, revokeBundle, revokeCourse, revokeRole } from
 import type { OldValues } from '../../contract/lookups.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { StudentEvidence } from '../../insights/enrollment/plan.ts';
-import { isGrantedOrder, listsProduct, type SoldOrder } from '../../insights/sales/sold-order.ts';
-import { type WantedProduct, whoHolds } from '../../insights/students/holdings.ts';
-import { accessBefore, productsBesideBundle } from '../../insights/students/order-losses.ts';
+import { isGrantedOrder, type ListedProduct, listsProduct, type SoldOrder } from '../../insights/sales/sold-order.ts';
+import { whoHolds } from '../../insights/students/holdings.ts';
+import { accessBefore, contentsOf } from '../../insights/students/order-losses.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { Json } from '../../shared/json.ts';
 import { clockMarginMs, readStudentEvidence } from '../enrollment/student-lookup.ts';
@@ -23,13 +23,13 @@ export interface Verdict {
 export const refused = (text: string): Verdict => ({ state: 'refused', text });
 export const idle = (text: string): Verdict => ({ state: 'idle', text });
 
-type Product = WantedProduct & { readonly kind: 'course' | 'bundle' };
-
-interface Target extends Omit<WantedProduct, 'kind'> {
-  readonly kind: Product['kind'] | 'role';
+interface Target extends Omit<ListedProduct, 'kind'> {
+  readonly kind: 'course' | 'bundle' | 'role';
   /** "course 3 of ann@example.com". */
   readonly holding: string;
 }
+
+type Product = Target & { readonly kind: 'course' | 'bundle' };
 
 /** What a write to a student's access gave or took. */
 export function targetsOf({ operation, input, old }: Part): Target[] {
@@ -39,7 +39,7 @@ export function targetsOf({ operation, input, old }: Part): Target[] {
   const of = (kind: Target['kind'], ids: unknown): Target[] =>
     [ids].flat().flatMap((id) => {
       const holding = `${kind} ${id} of ${String(email).toLowerCase()}`;
-      return typeof id === 'number' ? [{ kind, id, ref: `${kind} ${id}`, holding }] : [];
+      return typeof id === 'number' ? [{ kind, id, ref: `${kind} ${id}`, title: undefined, holding }] : [];
     });
   return [...of('bundle', bundles), ...of('course', courses), ...of('role', role_id)];
 }
@@ -53,13 +53,13 @@ const orderText = ({ id, status, amount, currency }: SoldOrder) =>
 /** Other orders that list the product, contain it, or list what it contains: a revocation would take it off them too. */
 function inTheWay(orders: readonly SoldOrder[], own: SoldOrder | undefined, product: Product): string[] {
   const others = orders.filter((order) => order !== own);
-  const contents = product.kind === 'bundle' ? productsBesideBundle(orders, product.id) : [];
+  const contents = contentsOf(orders, product.kind, product.id);
   const lists = (order: SoldOrder) => [product, ...contents].some((one) => listsProduct(order, one) !== false);
-  const { carriers, doubts } = whoHolds(product, { orders: others, shown: undefined, missing: undefined, recent: [] });
-  const found = [...[...new Set([...others.filter(lists), ...carriers])].map(orderText), ...doubts];
-  const isClosed =
-    product.kind === 'bundle' && contents.length === 0 && others.some((order) => order.products.length > 0);
-  return isClosed ? [...found, 'no order shows what the bundle contains, and the student has other orders'] : found;
+  const { carriers, doubts } = whoHolds(product, { orders: others });
+  const found = new Set([...others.filter(lists), ...carriers]);
+  const isUnknown = product.kind === 'bundle' && contents.length === 0 && others.some((one) => one.products.length > 0);
+  const unknown = 'no order shows what the bundle contains, and the student has other orders';
+  return [...[...found].map(orderText), ...doubts, ...(isUnknown ? [unknown] : [])];
 }
 
 /** Takes a grant back, only if that takes nothing else. */
@@ -91,11 +91,10 @@ function judgeGrant(part: Part, product: Product, { orders, name }: StudentEvide
   };
 }
 
-/** Grants again what a revocation took. */
 function judgeRevocation({ input }: Part, product: Product, { orders, shown }: StudentEvidence): Verdict {
   const { ref, kind, id } = product;
   const email = String(input.email);
-  const { state, doubts } = whoHolds(product, { orders, shown, missing: undefined, recent: [] });
+  const { state, doubts } = whoHolds(product, { orders, shown });
   if (state === 'holds') return idle(`${email} holds ${ref} again`);
   if (state === 'perhaps') return refused(`it is not known whether ${email} holds ${ref}: ${doubts.join('; ')}`);
   return {

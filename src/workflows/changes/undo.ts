@@ -1,13 +1,13 @@
 import { undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { Change, JournalReading, Part } from '../../api/writes/journal.ts';
 import { compareValues } from '../../api/writes/judge-answer.ts';
-import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { createChannel, updateChannel } from '../../contract/community.ts';
 import { updateLesson } from '../../contract/courses.ts';
 import { operationById } from '../../contract/index.ts';
 import type { OldValues } from '../../contract/lookups.ts';
 import { argumentSchema, type Operation } from '../../contract/operation.ts';
 import { formatOf } from '../../contract/schemas/input-fields.ts';
+import type { Fate } from '../../insights/enrollment/plan.ts';
 import { changeShown, valueShown } from '../../mcp/confirmation/confirmation-message.ts';
 import { reasonOf } from '../../mcp/output/error-text.ts';
 import { oldValuesOf } from '../../mcp/titles.ts';
@@ -16,10 +16,9 @@ import { undoWords } from '../../mcp/undo-words.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
-import { fateFrom } from '../enrollment/in-turn.ts';
-import { patient } from '../enrollment/student-lookup.ts';
-import { applyPlan, outlineRecord, withCourseLock } from '../outline/apply-plan.ts';
-import { planCourse, readCourse } from '../outline/plan-course.ts';
+import { patient } from '../batch.ts';
+import { failureOf, fateOf } from '../enrollment/in-turn.ts';
+import { applyPlan, outlineRecord, planCourse, readCourse, withCourseLock } from '../outline/course-plan.ts';
 import { idle, judgeAccess, refused, type Students, targetsOf, type Verdict } from './judge-access.ts';
 
 // Plans an undo and makes it. Both judge each write in the same order by what the API shows now; only the second one sends.
@@ -75,7 +74,6 @@ const pick = (values: Json, names: readonly string[]): Json =>
 
 /** Of a value in a plan, in characters. */
 const maxValue = 200;
-const shown = (value: unknown) => valueShown(value ?? null, maxValue);
 
 /** What becomes of one field that a write sent: it is as before, or was sent unchanged; its old value is not known; or others have changed it. */
 function fieldState(operation: Operation, name: string, { input, shown, old }: Part, now: unknown) {
@@ -90,15 +88,12 @@ function fieldState(operation: Operation, name: string, { input, shown, old }: P
 
 /** Compares each field that a write sent with what it was, what we wrote, and what it is now. */
 async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<Verdict[]> {
-  const { input, course } = part;
-  const old = part.old?.values ?? {};
-  const id = part.old?.id;
+  const { input, course, old: { values: old, id } = { values: {} } } = part;
   // One record has one name here, and a slug may change.
   const names = { ...input, ...(id !== undefined && { id_or_slug: String(id) }) };
   const params = pick(names, Object.keys(operation.params));
-  const named = Object.entries(params)
-    .map(([param, value]) => `${param} ${oneLine(String(value), 100)}`)
-    .join(', ');
+  const named = Object.entries(params).map(([param, value]) => `${param} ${oneLine(String(value), 100)}`);
+  const say = (state: Verdict['state'], text: string): Verdict => ({ state, text: `${named.join(', ')}: ${text}` });
   const key = `${operation.id} ${named}`;
   const place = course === undefined ? params : { ...params, course_id: course };
   const reading = Promise.resolve(run.records.get(key) ?? oldValuesOf(operation)?.(place, run.context));
@@ -106,19 +101,16 @@ async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<
   run.records.set(key, read);
   const isOpen = course !== undefined && run.planned.some((one) => isOutline(one) && one.course === course);
   const now = isOpen ? { ...read.values, ...input } : read.values;
-  if (Object.keys(now).length === 0) return [refused(`${named}: the API does not show it now`)];
+  if (Object.keys(now).length === 0) return [say('refused', 'the API does not show it now')];
   const sent = Object.keys(operation.body).filter((name) => input[name] !== undefined);
   const of = (state: string) => sent.filter((name) => fieldState(operation, name, part, now[name]) === state);
-  const conflicts = of('conflict').map((name): Verdict => {
-    const [before, ours, current] = [old[name], input[name], now[name]].map(shown);
-    const values = `${name} was ${before}, this change set ${ours}, now it is ${current}`;
-    return { state: 'conflict', text: `${named}: changed since: ${values}` };
+  const [lost, changed] = [of('lost'), of('changes')];
+  const verdicts = of('conflict').map((name) => {
+    const [before, ours, current] = [old, input, now].map((values) => valueShown(values[name] ?? null, maxValue));
+    return say('conflict', `changed since: ${name} was ${before}, this change set ${ours}, now it is ${current}`);
   });
-  const lost = of('lost').join(', ');
-  const why = `${named}: the API does not show the old value of ${lost}`;
-  const verdicts: Verdict[] = [...(lost === '' ? [] : [{ state: 'lost', text: why } as const]), ...conflicts];
-  const changed = of('changes');
-  if (changed.length === 0) return verdicts.length > 0 ? verdicts : [idle(`${named}: nothing is left to change`)];
+  if (lost.length > 0) verdicts.unshift(say('lost', `the API does not show the old value of ${lost.join(', ')}`));
+  if (changed.length === 0) return verdicts.length > 0 ? verdicts : [say('idle', 'nothing is left to change')];
   // A lesson that goes back to its module goes back to its place in it.
   const hasPlace = changed.includes('module_id') && old.module_id !== undefined && typeof old.sequence === 'number';
   const fields = pick(old, hasPlace ? [...changed, 'sequence'] : changed);
@@ -126,7 +118,7 @@ async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<
   const overwritten = { ...read, values: pick(now, Object.keys(fields)) };
   const texts = changed.map((name) => `${name}: ${changeShown(name, fields[name], overwritten, maxValue)}`);
   const request = { operation, input: { ...params, ...fields }, old: overwritten };
-  return [...verdicts, { state: 'undone', text: `${named}: ${texts.join(', ')}`, request }];
+  return [...verdicts, { ...say('undone', texts.join(', ')), request }];
 }
 
 const maxName = 255;
@@ -142,8 +134,9 @@ async function judgeCreation(part: Part, run: Run): Promise<Verdict[]> {
   const own = { ...input, ...shown };
   const set = { [flag]: own[flag] ?? !hidden, ...(run.renames && { [name]: own[name] }) };
   const values = { [flag]: hidden, ...(run.renames && { [name]: `Undone: ${own[name]}`.slice(0, maxName) }) };
-  const asUpdate = { ...part, input: { ...place, ...set }, shown: {}, old: { values } };
-  const verdicts = await judgeUpdate(update, typeof course === 'number' ? { ...asUpdate, course } : asUpdate, run);
+  const inCourse = typeof course === 'number' && { course };
+  const asUpdate = { ...part, input: { ...place, ...set }, shown: {}, old: { values }, ...inCourse };
+  const verdicts = await judgeUpdate(update, asUpdate, run);
   const stays = 'it stays, since the API deletes nothing';
   return verdicts.map((one) => (one.state === 'undone' ? { ...one, text: `${one.text}; ${stays}` } : one));
 }
@@ -166,42 +159,45 @@ export function isUndone(part: Part, { undosOf }: JournalReading): boolean {
 }
 
 /** Why a write is not even judged. */
-function obstacle(part: Part, change: Change, journal: JournalReading, { has }: ToolContext) {
+function obstacle(part: Part, change: Change, journal: JournalReading, { has }: ToolContext): Verdict | undefined {
   const tool = toolOf(part);
+  const { outcome } = part;
   const no = (text: string) => refused(`${tool}: ${text}`);
-  if (part.outcome === 'not_applied' && !isOutline(part)) return idle(`${tool}: it was not applied`);
+  if (outcome === 'not_applied' && !isOutline(part)) return idle(`${tool}: it was not applied`);
   if (isUndone(part, journal)) return idle(`${tool}: it is already undone`);
   const isAllowed = has(tool) || (change.tool !== 'undo_change' && has(change.tool));
   if (!isAllowed) return no('this connection may not do this itself, so it may not undo it');
   if (isOutline(part)) return undefined;
-  if (part.outcome !== 'applied') return no(`its outcome is ${part.outcome}: check it first with the read tools`);
-  const operation = operationById(part.operation);
-  if (operation === undefined) return no('this version does not know the operation');
-  return operation.undo === 'none' ? no(operation.undoWith ?? 'the API has no way to undo this') : undefined;
+  if (outcome !== 'applied') return no(`its outcome is ${outcome}: check it first with the read tools`);
+  const { undo, undoWith } = operationById(part.operation) ?? {};
+  if (undo === undefined) return no('this version does not know the operation');
+  return undo === 'none' ? no(undoWith ?? 'the API has no way to undo this') : undefined;
 }
 
 /** Whether and how a change can be undone, as far as it is known without a request; undefined if nothing is left to undo. */
 export function canUndo(change: Change, journal: JournalReading, context: ToolContext): string | undefined {
   const judged = unitsOf(change).map((part) => ({ part, stop: obstacle(part, change, journal, context) }));
   const open = judged.filter(({ stop }) => stop?.state !== 'idle');
-  const stopped = context.has('undo_change') ? open.filter(({ stop }) => stop !== undefined) : [];
-  const free = open.filter((one) => !stopped.includes(one));
+  if (open.length === 0) return undefined;
+  const isHere = context.has('undo_change');
+  const free = open.filter(({ stop }) => !isHere || stop === undefined);
+  const stops = isHere ? open.flatMap(({ stop }) => stop?.text ?? []) : [];
   const operations = free.flatMap(({ part }) =>
     isOutline(part) ? outlineRecord : (operationById(part.operation) ?? []),
   );
-  const words = [undoWords(operations, context), ...new Set(stopped.map(({ stop }) => stop?.text))].filter(Boolean);
-  return open.length === 0 ? undefined : words.join('; ');
+  return [undoWords(operations, context), ...new Set(stops)].filter(Boolean).join('; ');
 }
 
 /** An outline is undone if nobody has changed the course since. */
 async function judgeOutline(part: Part, { planned, context }: Run): Promise<Verdict> {
   const { course = 0, shown } = part;
-  const text = `${outlineName(part)}: order, titles and publication as before this change`;
-  if (planned.some((one) => courseOf(one) === course))
-    return { state: 'undone', text: `${text}, if others have not changed it` };
-  if (shown.version === (await readCourse(course, context)).version) return { state: 'undone', text };
-  const why = 'the course was changed since; plan it with plan_course_outline';
-  return { state: 'conflict', text: `${outlineName(part)}: ${why}` };
+  const say = (state: Verdict['state'], text: string) => ({ state, text: `${outlineName(part)}: ${text}` });
+  const text = 'order, titles and publication as before this change';
+  // What newer steps of this plan change cannot be compared yet.
+  const isPlanned = planned.some(({ course: own, input }) => (own ?? input.course_id) === course);
+  if (isPlanned) return say('undone', `${text}, if others have not changed it`);
+  if (shown.version === (await readCourse(course, context)).version) return say('undone', text);
+  return say('conflict', 'the course was changed since; plan it with plan_course_outline');
 }
 
 async function judge(part: Part, change: Change, run: Run): Promise<Verdict[]> {
@@ -214,50 +210,39 @@ async function judge(part: Part, change: Change, run: Run): Promise<Verdict[]> {
   return await judgeAccess(part, (what) => run.deciding.get(what) === part.id, run.students, run.context);
 }
 
-/** Sends one step. */
-async function make(part: Part, { text, request }: Verdict, context: ToolContext): Promise<Verdict> {
-  const ended = (state: Verdict['state'], why: string): Verdict => ({ state, text: `${text}: ${why}` });
-  const notes: WriteNote[] = [];
-  try {
-    if (request !== undefined) {
-      const { operation, input, old } = request;
-      const options = { journal: { old, undoes: part.id }, onNote: (note: WriteNote) => void notes.push(note) };
-      await context.api.call(operation, input as never, options);
-    } else if (!(await undoOutline(part, context)))
-      return ended('failed', 'not all lessons are as before; get_course_structure shows the course');
-  } catch (error) {
-    if (!(error instanceof AcademyError)) throw error;
-    const isOpen = request !== undefined && error.outcome === 'outcome_unknown';
-    return ended(isOpen ? 'unknown' : 'failed', reasonOf(error));
+async function send(part: Part, { request }: Verdict, context: ToolContext): Promise<Fate> {
+  if (request === undefined) {
+    const isRestored = await undoOutline(part, context);
+    const why = 'not all lessons are as before; get_course_structure shows the course';
+    return isRestored ? { state: 'applied' } : { state: 'failed', why };
   }
-  const { state, why = '' } = fateFrom(notes);
-  return state === 'applied' ? { state: 'undone', text } : ended(state === 'unknown' ? state : 'failed', why);
+  const { operation, input, old } = request;
+  const journal = { old, undoes: part.id };
+  return await fateOf((own) => context.api.call(operation, input as never, { ...own, journal }));
 }
 
-/** The course that a step changes. */
-const courseOf = ({ course, input }: Part): unknown => course ?? input.course_id;
+async function make(part: Part, verdict: Verdict, context: ToolContext): Promise<Verdict> {
+  const { state, why = '' } = await send(part, verdict, context).catch(failureOf);
+  if (state === 'applied') return verdict;
+  return { state: state === 'unknown' ? state : 'failed', text: `${verdict.text}: ${why}` };
+}
 
 /** Most steps of one call: a person reads the plan of all of them. */
 const maxSteps = 100;
 
-export interface UndoResult {
-  readonly lines: readonly UndoLine[];
-  /** Older writes for the next call. */
-  readonly left: number;
-}
-
 /**
  * Undoes changes, the newest first, or plans it. Stops at the first step that fails. `renames`: created records get another
- * name, too.
+ * name, too. `left`: older writes for the next call.
  */
 export async function undoChanges(
   choose: Choice,
   { isPlan, renames }: { readonly isPlan: boolean; readonly renames: boolean },
   given: ToolContext,
-): Promise<UndoResult> {
+): Promise<{ readonly lines: readonly UndoLine[]; readonly left: number }> {
   const journal = await readSettled(choose, given);
-  const parts = choose(journal).flatMap((change) => unitsOf(change).map((part) => ({ part, change })));
-  const all = [...parts].reverse();
+  const all = choose(journal)
+    .flatMap((change) => unitsOf(change).map((part) => ({ part, change })))
+    .reverse();
   const open = all.filter(({ part }) => !isUndone(part, journal));
   const items = open.length > 0 ? open : all;
   const context = patient(given, Math.min(items.length, maxSteps));

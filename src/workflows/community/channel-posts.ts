@@ -6,7 +6,7 @@ import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { recordTime } from '../../insights/api-time.ts';
 import type { DigestPost } from '../../insights/community/digest.ts';
 import type { Period } from '../../insights/period.ts';
-import { countUnreadable, type Unreadable } from '../../insights/unreadable.ts';
+import { mergeUnreadable, type Unreadable } from '../../insights/unreadable.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { dayMs } from '../../shared/durations.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
@@ -45,7 +45,6 @@ function newChannelReading(channel: string): ChannelReading {
 /** `to` is absent if the period ends now, since the server's clock may be ahead. */
 type PostPeriod = Pick<Period, 'from'> & { readonly to?: number };
 
-/** What the API filters posts by, besides their time. */
 export interface PostWords {
   readonly query?: string | undefined;
   readonly topic_id?: number | undefined;
@@ -54,16 +53,10 @@ export interface PostWords {
 const timeText = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
 /**
- * Reads one page of up to 100 posts of a channel, newest first. Requests a day more at each end: the API does not document
- * whether its bounds are inclusive, and it may compare only days.
+ * Reads one page of posts, newest first. Requests a day more at each end: the API does not document whether its bounds are
+ * inclusive, and it may compare only days.
  */
-async function readPage(
-  api: Api,
-  channel: string,
-  { from, to }: PostPeriod,
-  page: number,
-  words: PostWords = {},
-): Promise<PostPage> {
+async function readPage(api: Api, channel: string, { from, to }: PostPeriod, page: number, words: PostWords = {}) {
   const bounds = {
     ...(from === undefined ? {} : { created_after: timeText(from - dayMs) }),
     ...(to === undefined ? {} : { created_before: timeText(to + dayMs) }),
@@ -81,11 +74,6 @@ export function postOf(channel: string, record: PostRecord): ChannelPost {
 /** Identifies a post by its id, or by its whole content if it has none. */
 const postKey = (record: PostRecord) => (record.id === undefined ? JSON.stringify(record) : `id ${record.id}`);
 
-/** The expected number of posts: posts written while reading are later than the period. */
-function leastOf([first, ...others]: readonly number[]): number | undefined {
-  return first === undefined ? undefined : Math.min(first, others.at(-1) ?? first);
-}
-
 function addPage(reading: ChannelReading, page: number, answer: PostPage): void {
   const { items, meta } = answer;
   const { pages, seen, totals, channel } = reading;
@@ -96,7 +84,9 @@ function addPage(reading: ChannelReading, page: number, answer: PostPage): void 
   reading.lost += unreadableEntries(answer);
   const { total_posts, total_pages: claimed, per_page } = meta ?? {};
   if (total_posts !== undefined) totals.push(total_posts);
-  const total = leastOf(totals);
+  // Posts written while reading are later than the period.
+  const [first, last = first] = [totals[0], totals.at(-1)];
+  const total = first === undefined || last === undefined ? undefined : Math.min(first, last);
   // Without a total only an empty page proves the end, even after a short page.
   const isOpen = total === undefined && items.length > 0;
   pages.add(page, { items, totalPages: isOpen ? Math.max(claimed ?? 0, page + 1) : claimed, total, perPage: per_page });
@@ -117,41 +107,38 @@ function isWithin({ from, to = Number.POSITIVE_INFINITY }: PostPeriod, { at }: C
 }
 
 /** Counts posts far outside the bounds. Tolerates two days: the request is a day wider, and the API may compare days. */
-function postsOutside(
-  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: PostPeriod,
-  posts: readonly ChannelPost[],
-) {
-  const early = posts.filter(({ at }) => at !== undefined && at < from - 2 * dayMs).length;
-  const late = posts.filter(({ at }) => at !== undefined && at >= to + 2 * dayMs).length;
+function postsOutside({ from, to }: PostPeriod, posts: readonly ChannelPost[]) {
+  const early = posts.filter(({ at = Number.POSITIVE_INFINITY }) => from !== undefined && at < from - 2 * dayMs).length;
+  const late = posts.filter(({ at = 0 }) => to !== undefined && at >= to + 2 * dayMs).length;
   const ignored = [...(early > 0 ? ['created_after'] : []), ...(late > 0 ? ['created_before'] : [])];
   return { discarded: early + late, ignored };
 }
 
-function unreadableIn(readings: readonly ChannelReading[], posts: readonly ChannelPost[]): Unreadable {
-  const seen = readings.flatMap((reading) => [...reading.seen.values()]);
-  const lost = readings.flatMap((reading) => Array.from({ length: reading.lost }, () => 'posts' as const));
-  return countUnreadable([
-    ...lost,
-    ...seen.flatMap(({ at }) => (at === undefined ? (['dates'] as const) : [])),
-    // A post without its topic counts, but it is not known whether it was answered.
-    ...posts.flatMap(({ topicId }) => (topicId === undefined ? (['posts'] as const) : [])),
-  ]);
+function unreadableIn(
+  readings: readonly ChannelReading[],
+  seen: readonly ChannelPost[],
+  posts: readonly ChannelPost[],
+): Unreadable {
+  const lost = readings.reduce((sum, reading) => sum + reading.lost, 0);
+  // A post without its topic counts, but it is not known whether it was answered.
+  const untold = posts.filter(({ topicId }) => topicId === undefined).length;
+  const undated = seen.filter(({ at }) => at === undefined).length;
+  return mergeUnreadable({ posts: lost + untold, dates: undated });
 }
 
 /** Sorts the channels by how far they were read. `problem`: why posts are missing, other than for lack of requests. */
 function summarize(readings: readonly ChannelReading[]) {
-  const existing = readings.filter(
-    ({ isAbsent, pages, refused }) => !isAbsent && (refused === undefined || pages.read() > 0),
-  );
-  const started = existing.filter(({ pages }) => pages.read() > 0);
+  const isBegun = ({ pages }: ChannelReading) => pages.read() > 0;
+  const existing = readings.filter((one) => !one.isAbsent && (one.refused === undefined || isBegun(one)));
+  const started = existing.filter(isBegun);
   const isRead = ({ pages, refused }: ChannelReading) => pages.left() === 0 && refused === undefined;
   const isWhole = (reading: ChannelReading) => isRead(reading) && missingPosts(reading) === undefined;
   const names = (some: readonly ChannelReading[]) => some.map(({ channel }) => channel);
   const problems = started.map((reading) => reading.refused ?? (isRead(reading) ? missingPosts(reading) : undefined));
   return {
     absent: names(readings.filter(({ isAbsent }) => isAbsent)),
-    refused: readings.flatMap(({ channel, refused, pages }) =>
-      refused !== undefined && pages.read() === 0 ? [`${channel} (${refused})`] : [],
+    refused: readings.flatMap((one) =>
+      one.refused !== undefined && !isBegun(one) ? [`${one.channel} (${one.refused})`] : [],
     ),
     whole: names(started.filter(isWhole)),
     cutShort: names(started.filter((reading) => !isWhole(reading))),
@@ -192,13 +179,14 @@ export async function readChannels(
   const isOpen = ({ isAbsent, refused }: ChannelReading) => !isAbsent && refused === undefined;
   const next = () => nextPages(readings.filter(isOpen), readings.length, 1);
   let pages = 0;
+  type Next = NextPage<ChannelReading>;
   const step = {
-    run: ({ list, page }: NextPage<ChannelReading>) => readPage(api, list.channel, period, page, words),
-    keep: ({ list, page }: NextPage<ChannelReading>, answer: PostPage) => {
+    run: ({ list, page }: Next) => readPage(api, list.channel, period, page, words),
+    keep: ({ list, page }: Next, answer: PostPage) => {
       pages += 1;
       addPage(list, page, answer);
     },
-    refused: (one: NextPage<ChannelReading>, why: string) => {
+    refused: (one: Next, why: string) => {
       pages += 1;
       refuse(one, why, isNamed);
     },
@@ -211,7 +199,7 @@ export async function readChannels(
   const seen = readings.flatMap((reading) => [...reading.seen.values()]);
   // Without posts of no readable time, which may be outside.
   const posts = seen.filter((post) => isWithin(period, post));
-  const unreadable = unreadableIn(readings, posts);
+  const unreadable = unreadableIn(readings, seen, posts);
   return { posts, pages, stopped, unreadable, ...postsOutside(period, seen), ...summarize(readings) };
 }
 

@@ -17,6 +17,7 @@ import { listed } from '../../insights/outline/course.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { firstOf } from '../../shared/invalid-input.ts';
 import { asValue } from '../../shared/quote-text.ts';
 import { inBatches } from '../batch.ts';
 import { type PeriodBounds, periodFor } from '../sales/order-cursor.ts';
@@ -47,25 +48,21 @@ async function countGrouped(api: Api): Promise<number> {
 }
 
 /**
- * Every channel if `named` is undefined. Lists each channel once, even one that is named by its id and its slug. `requests`: the
- * most that may be sent. With one, nothing tells whether the list has every channel of the groups.
+ * Every channel if `named` is undefined; each once, even one that is named by its id and its slug. `requests`: the most that may
+ * be sent. With one, nothing tells whether the list has every channel of the groups.
  */
 export async function findChannels(
   named: readonly string[] | undefined,
   { api }: Pick<ToolContext, 'api'>,
   requests = Number.POSITIVE_INFINITY,
 ): Promise<ChannelList> {
-  const isOneForm = named?.every(isId) === true || named?.some(isId) === false;
-  const whole = { isCut: false, nameless: 0 };
-  if (named !== undefined && isOneForm) return { ...whole, channels: [...new Set(named)] };
-  const [{ items }, grouped] = await Promise.all([
-    api.call(searchChannels, { limit: maxChannels }),
-    named === undefined && requests > 1 ? countGrouped(api) : 0,
-  ]);
+  const listing = () => api.call(searchChannels, { limit: maxChannels });
   if (named !== undefined) {
-    const slugs = new Map(items.map(({ id, slug }) => [String(id), slug]));
-    return { ...whole, channels: [...new Set(named.map((name) => slugs.get(name) ?? name))] };
+    const isOneForm = named.every(isId) || !named.some(isId);
+    const slugs = new Map(isOneForm ? [] : (await listing()).items.map(({ id, slug }) => [String(id), slug]));
+    return { channels: [...new Set(named.map((name) => slugs.get(name) ?? name))], isCut: false, nameless: 0 };
   }
+  const [{ items }, grouped] = await Promise.all([listing(), requests > 1 ? countGrouped(api) : 0]);
   const usable = items.flatMap(({ slug = '', id }) =>
     isPathSegment(slug) ? slug : id === undefined ? [] : [String(id)],
   );
@@ -77,12 +74,28 @@ export async function findChannels(
 /** A period that ends less than this before now lasts until now. Milliseconds. */
 const untilNowMs = 60_000;
 
-interface DigestQuestion {
-  /** Ids or slugs; every channel if undefined. */
-  readonly channels: readonly string[] | undefined;
-  /** `last_7_days` if no bound is given. */
-  readonly bounds: PeriodBounds & { readonly timezone?: string | undefined };
-  readonly maxRequests: number;
+/** Reads the posts of these channels, and throws if no channel of the question exists, or none could be read. */
+async function readPosts(
+  found: ChannelList,
+  question: Omit<Parameters<typeof readChannels>[1], 'channels'>,
+  maxRequests: number,
+  { api, spent, progress }: ToolContext,
+): Promise<ChannelsResult> {
+  const onProgress = (done: number, total: number) =>
+    progress(done, total, `read ${done} of ${total} or more pages of posts`);
+  const terms = { left: () => maxRequests - spent(), progress: onProgress };
+  const read = await readChannels(api, { ...question, channels: found.channels }, terms);
+  const { absent, refused } = read;
+  if (found.channels.length === 0 || absent.length + refused.length < found.channels.length) return read;
+  if (refused.length === 0) throw noSuchChannels(absent);
+  const reasons = firstOf(
+    refused.map((text) => oneLine(text, 200)),
+    5,
+    '; ',
+  );
+  throw new AcademyError('unexpected_response', `no channel could be read: ${reasons}`, {
+    hint: 'get_account shows whether this account may read the community (capabilities).',
+  });
 }
 
 /** Checks the topics that may be unanswered, newest first, and returns those in which the API shows one post. */
@@ -93,25 +106,22 @@ async function readUnanswered({ posts, pages }: ChannelsResult, left: () => numb
   const continued = new Set<ChannelPost>();
   const unanswered: ChannelPost[] = [];
   let unclear = 0;
+  const keep = (post: ChannelPost, isSingle?: boolean) => {
+    if (isSingle === undefined) unclear += 1;
+    else if (isSingle) unanswered.push(post);
+    else continued.add(post);
+  };
   const step = {
     run: (post: ChannelPost) => hasSinglePost(api, post),
-    keep: (post: ChannelPost, isSingle: boolean | undefined) => {
-      if (isSingle === undefined) unclear += 1;
-      else if (isSingle) unanswered.push(post);
-      else continued.add(post);
-    },
-    refused: () => {
-      unclear += 1;
-    },
+    keep,
+    refused: (post: ChannelPost) => keep(post),
   };
   const onProgress = (done: number, total: number) =>
     progress(pages + done, pages + total, `checked ${done} of ${total} topics`);
   const { done, stopped } = await inBatches(candidates, step, { left, progress: onProgress });
-  const asking = lastPostAsks(
-    posts,
-    single.filter((post) => !continued.has(post)),
-  );
-  return { unanswered, asking, topicsLeft: candidates.length - done, topicsUnclear: unclear, stopped };
+  const others = single.filter((post) => !continued.has(post));
+  const rest = { topicsLeft: candidates.length - done, topicsUnclear: unclear, stopped };
+  return { unanswered, asking: lastPostAsks(posts, others), ...rest };
 }
 
 function noSuchChannels(names: readonly string[]): AcademyError {
@@ -119,15 +129,12 @@ function noSuchChannels(names: readonly string[]): AcademyError {
   return new AcademyError('not_found', message, { hint: 'Find channels with search_channels.' });
 }
 
-/** Throws if no channel of the question exists, or none could be read. */
-function assertSomeRead({ absent, refused }: ChannelsResult, { channels }: ChannelList): void {
-  if (channels.length === 0 || absent.length + refused.length < channels.length) return;
-  if (refused.length === 0) throw noSuchChannels(absent);
-  const shown = refused.slice(0, 5).map((text) => oneLine(text, 200));
-  const more = refused.length > shown.length ? ` and ${refused.length - shown.length} more` : '';
-  throw new AcademyError('unexpected_response', `no channel could be read: ${shown.join('; ')}${more}`, {
-    hint: 'get_account shows whether this account may read the community (capabilities).',
-  });
+interface DigestQuestion {
+  /** Ids or slugs; every channel if undefined. */
+  readonly channels: readonly string[] | undefined;
+  /** `last_7_days` if no bound is given. */
+  readonly bounds: PeriodBounds & { readonly timezone?: string | undefined };
+  readonly maxRequests: number;
 }
 
 /**
@@ -141,18 +148,14 @@ export async function readDigest(question: DigestQuestion, context: ToolContext)
   const period = await periodFor(bounds, context);
   const left = () => maxRequests - context.spent();
   const found = await findChannels(named, context, left());
-  const onProgress = (done: number, total: number) =>
-    context.progress(done, total, `read ${done} of ${total} or more pages of posts`);
   const isUntilNow = period.to >= context.now().getTime() - untilNowMs;
-  const postPeriod = isUntilNow ? { from: period.from } : period;
-  const channelsQuestion = { channels: found.channels, period: postPeriod, isNamed: named !== undefined };
-  const all = await readChannels(context.api, channelsQuestion, { left, progress: onProgress });
+  const own = { period: isUntilNow ? { from: period.from } : period, isNamed: named !== undefined };
+  const all = await readPosts(found, own, maxRequests, context);
   const now = context.now().getTime();
   // Null is a draft, unless the platform gives no post a time of publication.
   const isTimed = all.posts.some(({ record }) => typeof record.published_at === 'string');
   const isHidden = ({ record }: ChannelPost) => isUnpublished(record, now) || (isTimed && record.published_at === null);
   const read = { ...all, posts: all.posts.filter((post) => !isHidden(post)) };
-  assertSomeRead(read, found);
   const { stopped, ...checked } = await readUnanswered(read, left, context);
   return {
     period,
@@ -204,25 +207,17 @@ export function isSelectedHere({ query, author }: Pick<AllChannelsQuestion, 'que
   return author !== undefined || alternativesIn(query) !== undefined;
 }
 
-/**
- * Searches every channel, or one: one request each for the lists of channels and groups, and one for each channel and page of 100 posts. Posts
- * with one of several words, and posts of an author, are selected here.
- */
+/** Searches every channel, or one. Posts with one of several words, and posts of an author, are selected here. */
 export async function searchAllChannels(
   { channel, author, query, topic_id, created_after, created_before, maxRequests }: AllChannelsQuestion,
   context: ToolContext,
 ): Promise<AllChannelsReading> {
-  const { api, spent, progress } = context;
   const found = await findChannels(channel === undefined ? undefined : [channel], context);
   const alternatives = alternativesIn(query);
   const words = { query: alternatives === undefined ? query : undefined, topic_id };
   const to = timeOf(created_before);
   const period = { from: timeOf(created_after), ...(to === undefined ? {} : { to }) };
-  const question = { channels: found.channels, period, words, isNamed: channel !== undefined };
-  const onProgress = (done: number, total: number) =>
-    progress(done, total, `read ${done} of ${total} or more pages of posts`);
-  const read = await readChannels(api, question, { left: () => maxRequests - spent(), progress: onProgress });
-  assertSomeRead(read, found);
+  const read = await readPosts(found, { period, words, isNamed: channel !== undefined }, maxRequests, context);
   const posts = read.posts.filter(
     ({ record }) =>
       (author === undefined || isBy(record, author)) && (alternatives === undefined || hasOneOf(record, alternatives)),

@@ -1,14 +1,15 @@
 import type { CallOptions } from '../../api/api.ts';
 import { undefinedIfNotFound } from '../../api/partial-failure.ts';
-import { nothingSentError } from '../../api/writes/write.ts';
 import type { enrollStudent } from '../../contract/access.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import { doubtOf, type StudentEvidence } from '../../insights/enrollment/plan.ts';
-import { productsIn, type WantedProduct, whoHolds } from '../../insights/students/holdings.ts';
+import { doubtOf, nameToSend, type StudentEvidence } from '../../insights/enrollment/plan.ts';
+import type { ListedProduct } from '../../insights/sales/sold-order.ts';
+import { productsIn, whoHolds } from '../../insights/students/holdings.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { readFirst } from '../batch.ts';
 import { namesakesOf } from '../sales/read-orders.ts';
 import { grantedSince, readStudentEvidence } from './student-lookup.ts';
 
@@ -21,7 +22,7 @@ export interface EnrollmentOutcome {
   /** Undefined if nothing was sent because everything is held. */
   readonly sent: EnrollInput | undefined;
   /** Products that are already held and were not sent. */
-  readonly held: readonly WantedProduct[];
+  readonly held: readonly ListedProduct[];
   /** When this server gave what is held, if the API does not show it yet. */
   readonly recent?: string | undefined;
   /** Why it is not known whether the rest is held. */
@@ -34,23 +35,9 @@ export interface EnrollmentOutcome {
   readonly isNameLeft: boolean;
 }
 
-/** Reads before the write: an error says that nothing was sent. */
-async function readFirst<T>(reading: Promise<T>): Promise<T> {
-  return await reading.catch((error: unknown) => {
-    throw error instanceof AcademyError ? nothingSentError(error) : error;
-  });
-}
-
-type Known = Partial<Pick<StudentEvidence, 'isStudent' | 'name'>>;
-
-/**
- * Without a name that would replace the one of somebody who exists, or may exist. The same name changes nothing, and keeps the
- * call identical to an earlier one of unknown outcome that may have created the student.
- */
-function keepingName(input: EnrollInput, { isStudent, name }: Known): EnrollInput {
-  if (input.name === undefined || isStudent === false || input.name === name) return input;
-  const { name: _name, ...others } = input;
-  return others;
+function keepingName(input: EnrollInput, known: Pick<StudentEvidence, 'isStudent' | 'name'>): EnrollInput {
+  const { name, ...others } = input;
+  return nameToSend(name, known) === undefined ? others : input;
 }
 
 /** Grants a student what they do not hold. Checks first, since a grant is an order that cannot be deleted. */
@@ -64,7 +51,7 @@ export async function enrollOnce(
   const begun = context.now().getTime();
   const evidence = await readFirst(readStudentEvidence(input.email, context));
   // The platform may not show yet whom this server has just created.
-  if (evidence.isStudent === false && input.name === undefined && evidence.recent.length === 0)
+  if (evidence.isStudent === false && input.name === undefined && !evidence.recent?.length)
     throw new AcademyError('invalid_input', `there is no student with the email ${input.email}; nothing was sent`, {
       hint: 'Check the spelling: list_students finds a student by name. Only for somebody new call again with a name.',
       outcome: 'not_applied',
@@ -73,13 +60,13 @@ export async function enrollOnce(
   const holding = judged.filter(({ state }) => state === 'holds');
   const held = holding.map(({ product }) => product);
   const recent = holding.find((one) => one.recent !== undefined)?.recent;
-  const named = renames ? input : keepingName(input, evidence);
-  const isHeld = (name: string) => held.some(({ kind }) => name === `${kind}_id`);
-  const sent = Object.fromEntries(Object.entries(named).filter(([name]) => !isHeld(name))) as EnrollInput;
   if (holding.length === judged.length) {
     const isNameLeft = input.name !== undefined && input.name !== evidence.name;
     return { answer: {}, sent: undefined, held, recent, doubt: undefined, isNameLeft };
   }
+  const isHeld = (name: string) => held.some(({ kind }) => name === `${kind}_id`);
+  const named = Object.entries(renames ? input : keepingName(input, evidence));
+  const sent = Object.fromEntries(named.filter(([name]) => !isHeld(name))) as EnrollInput;
   const doubt = doubtOf(judged, evidence);
   // If it is not known, the client checks again for an identical recent grant.
   const journal = { old: { values: { held: false } } };
@@ -87,16 +74,8 @@ export async function enrollOnce(
   const namesakes = sent.name === undefined ? undefined : namesakesOf(sent, context);
   const madeFor = await grantedSince(begun, 1, context);
   const refs = productsIn(sent).map(({ ref }) => ref);
-  return {
-    answer,
-    sent,
-    held,
-    recent,
-    doubt,
-    orderIds: madeFor(sent.email, refs),
-    namesakes,
-    isNameLeft: sent.name !== input.name,
-  };
+  const orderIds = madeFor(sent.email, refs);
+  return { answer, sent, held, recent, doubt, orderIds, namesakes, isNameLeft: sent.name !== input.name };
 }
 
 /** Enrolls without a look at what is held: even_if_held is true, no product is named, or ACADEMY_PREFLIGHT is off. */
@@ -110,10 +89,9 @@ export async function enrollWithoutCheck(
   // Who has this email now: one request.
   const reading = renames || name === undefined ? undefined : context.api.call(getStudentDetails, { email });
   const known = reading && (await readFirst(undefinedIfNotFound(reading)));
-  const sent =
-    reading === undefined ? input : keepingName(input, { isStudent: known !== undefined, name: known?.name });
-  const isNameLeft = sent.name !== input.name;
-  const isNothing = isNameLeft && sent.course_id === undefined && sent.bundle_id === undefined;
-  if (isNothing) return { answer: {}, sent: undefined, held: [], doubt: undefined, isNameLeft };
-  return { answer: await send(sent), sent, held: [], doubt: undefined, isNameLeft };
+  const sent = reading ? keepingName(input, { isStudent: known !== undefined, name: known?.name }) : input;
+  const rest = { held: [], doubt: undefined, isNameLeft: sent.name !== input.name };
+  const isNothing = rest.isNameLeft && sent.course_id === undefined && sent.bundle_id === undefined;
+  if (isNothing) return { answer: {}, sent: undefined, ...rest };
+  return { answer: await send(sent), sent, ...rest };
 }

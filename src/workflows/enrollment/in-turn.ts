@@ -8,25 +8,17 @@ import { reasonOf } from '../../mcp/output/error-text.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import { retryWhenLimited } from '../batch.ts';
-import { reportWaits } from './student-lookup.ts';
 
 /** After these errors the next write would fail too; `rate_limited` comes after many waits. */
 const stopsAll: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'rate_limited', 'cancelled']);
 
-/** The result of a write that failed; `isLast` if the writes after it would fail too. */
-function failureOf(error: unknown, isCancelled: boolean): Fate & { isLast: boolean } {
-  const known = error instanceof AcademyError ? error : undefined;
-  if (known === undefined && !isCancelled) throw error;
-  const why = known === undefined ? 'cancelled' : reasonOf(known);
-  if (isCancelled && known?.outcome !== 'outcome_unknown') return { state: 'not_started', why, isLast: true };
-  const state = known?.outcome === 'outcome_unknown' ? 'unknown' : 'failed';
-  return { state, why, isLast: known !== undefined && stopsAll.has(known.code) };
+/** What became of a write that failed. Rethrows internal errors. */
+export function failureOf(error: unknown): Fate {
+  if (!(error instanceof AcademyError)) throw error;
+  return { state: error.outcome === 'outcome_unknown' ? 'unknown' : 'failed', why: reasonOf(error) };
 }
 
-/**
- * Makes changes one after the other, and returns what became of each. Stops between two of them if the call is cancelled or the
- * API refuses all requests; the remaining ones are `not_started`.
- */
+/** Makes changes one after the other. Stops if the call is cancelled or the API refuses all requests: the rest is `not_started`. */
 export async function inTurn<Item>(
   items: readonly Item[],
   change: (item: Item) => Promise<Fate>,
@@ -40,11 +32,12 @@ export async function inTurn<Item>(
   async function resultOf(item: Item): Promise<Fate> {
     if (isStopped || signal.aborted) return { state: 'not_started' };
     try {
-      return await retryWhenLimited(() => change(item), reportWaits(context, items.length));
+      return await retryWhenLimited(() => change(item), context, items.length);
     } catch (error) {
-      const { isLast, ...result } = failureOf(error, signal.aborted);
-      isStopped = isLast;
-      return result;
+      isStopped = error instanceof AcademyError && stopsAll.has(error.code);
+      if (signal.aborted && !(error instanceof AcademyError)) return { state: 'not_started', why: 'cancelled' };
+      const fate = failureOf(error);
+      return signal.aborted && fate.state === 'failed' ? { ...fate, state: 'not_started' } : fate;
     }
   }
 
@@ -57,12 +50,16 @@ export async function inTurn<Item>(
 
 const states = { applied: 'applied', not_applied: 'failed', outcome_unknown: 'unknown' } as const;
 
-/** What the API shows afterwards counts more than a response without an error. */
-export function fateFrom(notes: readonly WriteNote[]): Fate {
+/** Sends a write, and returns what became of it: what the API shows afterwards counts more than a response without an error. */
+export async function fateOf(
+  send: (options: CallOptions) => Promise<unknown>,
+): Promise<Fate & { readonly isSent: boolean }> {
+  const notes: WriteNote[] = [];
+  await send({ onNote: (note) => void notes.push(note) });
+  const isSent = notes.every(({ sent }) => sent);
   const note = notes.find(({ acceptedFields }) => acceptedFields !== undefined);
-  return note?.acceptedFields === undefined
-    ? { state: 'applied' }
-    : { state: states[note.acceptedFields.outcome], why: note.text };
+  if (note?.acceptedFields === undefined) return { state: 'applied', isSent };
+  return { state: states[note.acceptedFields.outcome], why: note.text, isSent };
 }
 
 /** Takes one thing from a student. `orders`: theirs, before it. */
@@ -72,15 +69,14 @@ export async function take(
   orders: readonly SoldOrder[],
   api: Api,
 ): Promise<Fate> {
-  const notes: WriteNote[] = [];
-  const options: CallOptions = { onNote: (note) => void notes.push(note) };
-  const taking = (kind: 'course' | 'bundle') => ({ ...options, journal: { old: accessBefore(orders, kind, id) } });
+  const taking = (kind: 'course' | 'bundle') => ({ journal: { old: accessBefore(orders, kind, id) } });
   const writes = {
-    revoke_bundle: () => api.call(revokeBundle, { email, bundle_id: id }, taking('bundle')),
-    revoke_course: () => api.call(revokeCourse, { email, name, course_id: id }, taking('course')),
-    revoke_role: () => api.call(revokeRole, { email, role_id: id }, options),
-    unenroll_student: () => api.call(unenrollStudent, { email, name }, options),
+    revoke_bundle: (own: CallOptions) =>
+      api.call(revokeBundle, { email, bundle_id: id }, { ...own, ...taking('bundle') }),
+    revoke_course: (own: CallOptions) =>
+      api.call(revokeCourse, { email, name, course_id: id }, { ...own, ...taking('course') }),
+    revoke_role: (own: CallOptions) => api.call(revokeRole, { email, role_id: id }, own),
+    unenroll_student: (own: CallOptions) => api.call(unenrollStudent, { email, name }, own),
   };
-  await writes[tool]();
-  return fateFrom(notes);
+  return await fateOf(writes[tool]);
 }

@@ -1,5 +1,4 @@
 import type { Api } from '../../api/api.ts';
-import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { enrollStudent } from '../../contract/access.ts';
 import { orderStatuses } from '../../contract/orders.ts';
 import type { ClassList } from '../../insights/enrollment/class-list.ts';
@@ -23,19 +22,19 @@ import {
 import { resolvePeriod } from '../../insights/period.ts';
 import type { BundleContents } from '../../insights/sales/bundle-contents.ts';
 import type { KnownProduct } from '../../insights/sales/products-in-order.ts';
-import { buyerKey, holds } from '../../insights/sales/sold-order.ts';
+import { buyerKey, holds, ordersOfBundlesAlone } from '../../insights/sales/sold-order.ts';
 import { whoHolds } from '../../insights/students/holdings.ts';
-import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { createStores } from '../../mcp/workflow-stores.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { createTtlCache } from '../../shared/ttl-cache.ts';
+import { patient } from '../batch.ts';
 import { readOrders } from '../sales/read-orders.ts';
 import { planTtlMs } from '../scan-store.ts';
 import { readAllStudents } from '../students/read-all-students.ts';
-import { fateFrom, inTurn, take } from './in-turn.ts';
-import { grantedSince, lookUpStudents, patient, readStudentEvidence, type StudentReading } from './student-lookup.ts';
+import { fateOf, inTurn, take } from './in-turn.ts';
+import { grantedSince, lookUpStudents, readStudentEvidence, type StudentReading } from './student-lookup.ts';
 
 // Compares a class with its list, and makes it so: one engine for a few students and for a whole class.
 
@@ -68,6 +67,8 @@ export interface RosterPlan {
   /** Requests that reading it took. */
   readonly requests: number;
 }
+
+const isDue = ({ state }: Fate) => state === 'due';
 
 /** What was read is compared with the API just now, so without the mirror. */
 export const readingNow = (context: ToolContext, total: number): ToolContext => ({
@@ -108,13 +109,12 @@ async function evidenceIn(
   if (products.some(isHidden) && ordersOfBundlesAlone(orders).length > 0) return undefined;
   const name = known?.name ?? orders[0]?.name;
   const isStudent = known !== undefined || orders.length > 0;
-  const seen = { isStudent, name, unread: undefined, missing: undefined, shown: undefined, requests: 0 };
-  const evidence = { ...seen, orders, recent: await recentGrants(buyer), contents: facts.contents };
+  const recent = await recentGrants(buyer);
+  const evidence = { isStudent, name, unread: undefined, requests: 0, orders, recent, contents: facts.contents };
   const held = products.map((product) => whoHolds(product, evidence));
   return doubtOf(held, evidence) === undefined ? evidence : undefined;
 }
 
-/** What a plan does with each person, by their address or their row. */
 function statesOf({ question: { list, removes }, tasks, absent }: Pick<RosterPlan, 'question' | 'tasks' | 'absent'>) {
   const states = new Map<string, string>();
   const add = (who: string, state: string) => states.set(who, [states.get(who), state].filter(Boolean).join(', '));
@@ -154,10 +154,10 @@ async function planRoster(question: RosterQuestion, isSeen: boolean, given: Tool
   const holders = new Set(there).size + absent.length;
   const asked = [list.entries, products.map(({ ref }) => ref), removes, includesDoubtful];
   const version = rosterVersion(asked, [...statesOf({ question, ...compared })], isSeen);
-  const stop = stopOf(question, absent.filter(({ state }) => state === 'due').length, holders);
+  const stop = stopOf(question, absent.filter(isDue).length, holders);
   const seen = new Map([...evidence].map(([buyer, { name, requests }]) => [buyer, { name, requests }]));
-  const { contents } = facts;
-  return { question, ...compared, seen, contents, holders, stop, version, requests: given.spent() - before };
+  const requests = given.spent() - before;
+  return { question, ...compared, seen, contents: facts.contents, holders, stop, version, requests };
 }
 
 const maxPlans = 5;
@@ -191,7 +191,7 @@ export async function keptPlan(
 
 /** All changes of a plan, additions first: whoever moves is added before anybody goes. */
 export const changesOf = ({ tasks, absent, question }: RosterPlan): Task[] =>
-  [...tasks, ...(question.removes ? absent : [])].filter(({ state }) => state === 'due');
+  [...tasks, ...(question.removes ? absent : [])].filter(isDue);
 
 /** Grants one person what they lack now: a plan made minutes ago may be outdated. */
 async function enroll(
@@ -204,13 +204,10 @@ async function enroll(
   const evidence = await readStudentEvidence(entry.email, waiting);
   const { state, why, person } = planEntry(entry, product, evidence, includesDoubtful);
   if (state !== 'due') return { state, why };
-  const notes: WriteNote[] = [];
-  const onNote = (note: WriteNote) => void notes.push(note);
   const certain = why === undefined ? { checkedAt: startedAt, journal: { old: { values: { held: false } } } } : {};
   const grant = product.kind === 'course' ? { course_id: product.id } : { bundle_id: product.id };
-  await context.api.call(enrollStudent, { ...person, ...grant }, { onNote, ...certain });
-  if (notes.some(({ sent }) => !sent)) return { state: 'already_there', why: 'it was granted a moment ago' };
-  return fateFrom(notes);
+  const fate = await fateOf((own) => context.api.call(enrollStudent, { ...person, ...grant }, { ...own, ...certain }));
+  return fate.isSent ? fate : { state: 'already_there', why: 'it was granted a moment ago' };
 }
 
 const tools = { course: 'revoke_course', bundle: 'revoke_bundle' } as const;

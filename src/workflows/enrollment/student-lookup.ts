@@ -1,4 +1,3 @@
-import type { Api } from '../../api/api.ts';
 import { maxConcurrentRequests } from '../../api/pages.ts';
 import { recordFailureOf, undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { StudentOrders } from '../../api/student-orders.ts';
@@ -8,7 +7,6 @@ import { coursesInDetails } from '../../insights/students/courses-in-details.ts'
 import type { ToolContext } from '../../mcp/tool.ts';
 import { createStores } from '../../mcp/workflow-stores.ts';
 import { minuteMs } from '../../shared/durations.ts';
-import { type RetryTerms, retryWhenLimited } from '../batch.ts';
 import { readOrders, readStudent } from '../sales/read-orders.ts';
 
 /** Limit for one person: an API that does not filter by email returns the orders of everybody. */
@@ -34,16 +32,15 @@ export async function readStudentEvidence(
     pages = done;
   };
   const terms = { ordersAlone: true, partly: true, left: () => maxPages - pages, progress } as const;
-  const reading = readStudent(email, terms, { api });
-  const known = await undefinedIfNotFound(reading).catch((error: unknown) => {
+  const reading = undefinedIfNotFound(readStudent(email, terms, { api }));
+  const known = await reading.catch((error: unknown) => {
     const why = recordFailureOf(error, false);
     if (why === undefined) throw error;
     return why;
   });
   if (known === undefined || typeof known === 'string') {
     const isStudent = known === undefined ? false : undefined;
-    const nothing = { name: undefined, shown: undefined, orders: [], recent, requests: 1 + pages };
-    return { ...nothing, isStudent, unread: known, missing: known };
+    return { isStudent, name: undefined, unread: known, missing: known, orders: [], recent, requests: 1 + pages };
   }
   const { student, detailsProblem: unread, orders, requests } = known;
   return {
@@ -52,30 +49,11 @@ export async function readStudentEvidence(
     name: student.name,
     unread,
     orders,
-    missing: missingIn(known),
-    shown: coursesInDetails(student),
     recent,
     requests,
+    missing: missingIn(known),
+    shown: coursesInDetails(student),
   };
-}
-
-/** Reports each wait for the rate limit as progress, and counts it. */
-export function reportWaits({ progress, signal, waiting }: ToolContext, total: number): RetryTerms {
-  const onWait = (seconds: number) => {
-    progress(0, total, `waiting ${seconds} s for the request limit`);
-    return waiting();
-  };
-  return { signal, onWait };
-}
-
-/** A context whose requests wait for the rate limit, behind those of short calls: a person asked for a long job. */
-export function patient(context: ToolContext, total = 1): ToolContext {
-  const terms = reportWaits(context, total);
-  const api: Api = {
-    call: (operation, input, options) =>
-      retryWhenLimited(() => context.api.call(operation, input, { priority: 'bulk', ...options }), terms),
-  };
-  return { ...context, api };
 }
 
 /** Reads what shows what each person of a list holds, by buyer. `known`: all of it, if it is known already. */

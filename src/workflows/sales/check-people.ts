@@ -16,7 +16,7 @@ export interface PeopleCheck {
   readonly sources?: PeopleSources;
 }
 
-/** Reads all orders of these buyers, and finds those who hold one of the products. `key`: the cache key for the next part. */
+/** Reads all orders of these buyers, and finds those who hold one of the products. `key`: of the cache, for the next part. */
 export async function checkHolders(
   buyers: readonly FoundBuyer[],
   refs: readonly string[],
@@ -27,7 +27,7 @@ export async function checkHolders(
   const orders = buyers.flatMap((buyer) => buyer.orders);
   const sources = await readOrders({ buyersOf: orders, key: `without ${key}` }, { maxRequests }, context);
   const { known, left, stopped } = sources;
-  const people = new Set(orders.map(({ buyer }) => buyer));
+  const people = buyersOf(orders);
   const unchecked = new Set([...people].filter((buyer) => !known.has(buyer)));
   const checked = people.size - unchecked.size;
   return { holders: holdersOf([...known.values()].flat(), refs), unchecked, checked, left, stopped, sources };
@@ -35,13 +35,11 @@ export async function checkHolders(
 
 export type CheckedHolders = Awaited<ReturnType<typeof checkHolders>>;
 
-export interface CheckedUnpaid extends PeopleCheck {
-  readonly rows: readonly UnpaidProduct[];
-}
+export type CheckedUnpaid = PeopleCheck & { readonly rows: readonly UnpaidProduct[] };
 
 const mayHaveEnded = ({ paidAt, endedOn }: UnpaidProduct) => paidAt !== undefined && endedOn === undefined;
 
-const buyersOf = (rows: readonly UnpaidProduct[]) => new Set(rows.map(({ buyer }) => buyer));
+const buyersOf = (rows: readonly { readonly buyer: string }[]) => new Set(rows.map(({ buyer }) => buyer));
 
 /** Drops what the buyer still holds, by the days of access of the product. Marks when access ended. */
 export async function dropHeld(

@@ -15,15 +15,6 @@ type Product = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
 
 export const coverageOutput = z.looseObject({ complete: z.boolean() });
 
-function doubtsOf(scan: ReadOrders, product: Product | undefined) {
-  const { unreadable, unknownStatuses } = coverageGaps(scan.all(), scan.question(), product);
-  return {
-    ...(hasUnreadable(unreadable) ? { unreadable } : {}),
-    // By undocumented status; not counted anywhere else.
-    ...(Object.keys(unknownStatuses).length > 0 ? { unknown_statuses: unknownStatuses } : {}),
-  };
-}
-
 interface About {
   /** The product of the question; undefined if it is about several, or all. */
   readonly product?: Product | undefined;
@@ -40,8 +31,9 @@ export function coverageOf(
 ) {
   const { pages, pagesLeft } = scan.scanned();
   const stopped = scan.stopped();
-  const doubts = doubtsOf(scan, product);
   const question = scan.question();
+  const { unreadable, unknownStatuses } = coverageGaps(scan.all(), question, product);
+  const isUnreadable = hasUnreadable(unreadable);
   const conflicts = titleConflicts(scan.orders(), refs).slice(0, 10);
   const isEndless = scan.isAgain && pagesLeft > 0 && stopped === undefined;
   const copies = [scan.copied, people?.copied].filter((copy) => copy !== undefined);
@@ -49,7 +41,7 @@ export function coverageOf(
   // What was kept since an earlier call is as old as its reading.
   const apiReadAt = isScanned ? olderTime(people?.apiReadAt, olderTime(scan.asOf, readAt())) : people?.apiReadAt;
   return {
-    complete: scan.isComplete() && doubts.unreadable === undefined,
+    complete: scan.isComplete() && !isUnreadable,
     pages_read: pages,
     ...(pagesLeft > 0 ? { pages_left: pagesLeft } : {}),
     // Orders of the days beside the period are read too, since the API may round its bounds.
@@ -61,7 +53,9 @@ export function coverageOf(
     ...(pagesLeft > 0 && !isEndless && stopped === undefined ? { next: scan.advice } : {}),
     // Why reading ended early, other than for lack of requests.
     stopped,
-    ...doubts,
+    ...(isUnreadable ? { unreadable } : {}),
+    // By undocumented status; not counted anywhere else.
+    ...(Object.keys(unknownStatuses).length > 0 ? { unknown_statuses: unknownStatuses } : {}),
     ...(conflicts.length > 0 ? { title_conflicts: conflicts } : {}),
   };
 }

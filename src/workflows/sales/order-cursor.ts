@@ -6,9 +6,7 @@ import {
   isLaterBound,
   isTimeZone,
   type Period,
-  type PeriodName,
   type PeriodQuestion,
-  periodNames,
   resolvePeriod,
 } from '../../insights/period.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -23,23 +21,20 @@ const maxSkew = 60_000;
 
 const moment = cursorNumber(earliest, Number.MAX_SAFE_INTEGER);
 
-const digestLength = 6;
-/** Only compared with the arguments given with the cursor. */
-const bound = z.string().regex(/^[\w-]{6}$/);
+/** Of a bound of the first call: only compared with the arguments given with the cursor. */
+const digest = z.string().regex(/^[\w-]{6}$/);
 
-function digestOf(text: string, length: number): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, length);
-}
+const digestOf = (text: string | undefined) =>
+  text && createHash('sha256').update(text).digest('base64url').slice(0, 6);
 
 /** The order of the values in a cursor. */
 const cursorSchema = z.strictObject({
   from: moment.optional(),
   to: moment,
   timezone: limitedText(64).refine(isTimeZone),
-  /** The bounds as the first call gave them: the index of the name, and digests. */
-  period: cursorNumber(0, periodNames.length - 1).optional(),
-  created_after: bound.optional(),
-  created_before: bound.optional(),
+  period: digest.optional(),
+  created_after: digest.optional(),
+  created_before: digest.optional(),
   running: cursorNumber(1, 1).optional(),
   at: cursorNumber(0, maxRows),
 });
@@ -48,11 +43,11 @@ type OrderCursorContext = Pick<ToolContext, 'now' | 'timezone' | 'cursors'>;
 type Bounds = Omit<PeriodQuestion, 'timezone'> & { timezone?: string | undefined };
 
 export type PeriodBounds = Pick<Bounds, 'period' | 'created_after' | 'created_before'>;
+type Digests = { readonly [Name in keyof PeriodBounds]?: string | undefined };
 
 export interface OrderCursor {
   readonly period: Period;
-  /** The period arguments of the first call: the name, and digests of the times. */
-  readonly bounds: PeriodBounds;
+  readonly digests: Digests;
   /** Whether the period goes on after the first call. */
   readonly isRunning: boolean;
   readonly at: number;
@@ -64,25 +59,24 @@ export function periodFor({ timezone, ...bounds }: Bounds, context: Pick<ToolCon
 }
 
 function readOrderCursor(cursor: string, scope: CursorScope, { now, cursors }: OrderCursorContext): OrderCursor {
-  const content = cursors.read(cursorSchema, cursor, scope);
-  const { from, to, timezone, period: name, created_after, created_before, running, at } = content;
+  const { from, to, timezone, running, at, ...digests } = cursors.read(cursorSchema, cursor, scope);
   const isPossible = (from ?? earliest) < to && to <= now().getTime() + maxSkew;
   if (!isPossible) throw refuseInput(['cursor has an impossible period']);
-  const bounds = { period: name === undefined ? undefined : periodNames[name], created_after, created_before };
-  const period = { from, to, timezone };
-  return { period, bounds, isRunning: running === 1, at, isFurther: true };
+  return { period: { from, to, timezone }, digests, isRunning: running === 1, at, isFurther: true };
 }
 
-const boundsDigests = ({ period, created_after, created_before }: PeriodBounds): PeriodBounds => ({
-  period,
-  created_after: created_after && digestOf(created_after, digestLength),
-  created_before: created_before && digestOf(created_before, digestLength),
-});
+function digestsOf({ period, created_after, created_before }: PeriodBounds): Digests {
+  return {
+    period: digestOf(period),
+    created_after: digestOf(created_after),
+    created_before: digestOf(created_before),
+  };
+}
 
 /** Period arguments that come with a cursor must be those of the first call, or be left out. */
-function refuseOtherPeriod(given: Bounds, { period: { timezone }, bounds }: OrderCursor): void {
-  const first: Bounds = { ...bounds, timezone };
-  const own: Bounds = { ...boundsDigests(given), timezone: given.timezone };
+function refuseOtherPeriod({ timezone, ...given }: Bounds, { period, digests }: OrderCursor): void {
+  const first = { ...digests, timezone: period.timezone };
+  const own = { ...digestsOf(given), timezone };
   const names = ['period', 'created_after', 'created_before', 'timezone'] as const;
   const others = names.filter((name) => own[name] !== undefined && own[name] !== first[name]);
   if (others.length > 0) {
@@ -96,48 +90,35 @@ export async function orderCursorFor(
   scope: CursorScope,
   context: OrderCursorContext,
 ): Promise<OrderCursor> {
-  const isOpen = created_after === undefined && created_before === undefined;
-  const bounds = { period, created_after, created_before };
   if (cursor !== undefined) {
     const position = readOrderCursor(cursor, scope, context);
-    refuseOtherPeriod({ ...bounds, timezone }, position);
+    refuseOtherPeriod({ period, created_after, created_before, timezone }, position);
     return position;
   }
-  const first = { ...bounds, period: period ?? (isOpen ? 'all_time' : undefined) } as const;
-  const resolved = await periodFor({ ...first, timezone }, context);
-  const running = isRunning({ bounds: first, period: resolved });
-  return { period: resolved, bounds: boundsDigests(first), isRunning: running, at: 0, isFurther: false };
+  const isOpen = created_after === undefined && created_before === undefined;
+  const bounds = { period: period ?? (isOpen ? 'all_time' : undefined), created_after, created_before } as const;
+  const resolved = await periodFor({ ...bounds, timezone }, context);
+  const running = isRunning({ bounds, period: resolved });
+  return { period: resolved, digests: digestsOf(bounds), isRunning: running, at: 0, isFurther: false };
 }
 
 export function writeOrderCursor(
-  { period, bounds, isRunning, at }: OrderCursor,
+  { period, digests, isRunning, at }: OrderCursor,
   scope: CursorScope,
   { cursors }: OrderCursorContext,
 ): string {
-  const content = {
-    ...period,
-    ...bounds,
-    period: bounds.period && periodNames.indexOf(bounds.period),
-    running: isRunning ? 1 : undefined,
-    at,
-  };
+  const { from, to, timezone } = period;
+  const content = { from, to, timezone, ...digests, running: isRunning ? 1 : undefined, at };
   return cursors.write(cursorSchema, content, scope);
 }
 
-const runningPeriods: readonly (PeriodName | undefined)[] = [
-  'today',
-  'this_week',
-  'this_month',
-  'this_year',
-  'last_7_days',
-  'last_30_days',
-];
+const runningName = /^(today|this_\w+|last_\d+_days)$/;
 
 /** Whether the period goes on after the call, so that its sums will grow. All time has no end that could be missing. */
 export function isRunning({ bounds, period }: { bounds: PeriodBounds; period: Period }): boolean {
   const { created_after, created_before } = bounds;
   return (
-    runningPeriods.includes(bounds.period) ||
+    runningName.test(bounds.period ?? '') ||
     (created_after !== undefined && created_before === undefined) ||
     (created_before !== undefined && isLaterBound(created_before, period))
   );

@@ -1,15 +1,14 @@
 import type { Api } from '../../api/api.ts';
 import { ageOf } from '../../api/http/answer-facts.ts';
-import { newOrderList, type OrderList, readOrderLists, readOrderPage } from '../../api/order-lists.ts';
+import { newOrderList, readOrderLists, readOrderPage } from '../../api/order-lists.ts';
 import { remainingPages } from '../../api/pages.ts';
 import { interruptionOf } from '../../api/partial-failure.ts';
 import { type OrderStatus, orderStatuses } from '../../contract/orders.ts';
-import type { Period } from '../../insights/period.ts';
+import { isoTime, type Period } from '../../insights/period.ts';
 import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
 import { isKnownStatus, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import type { MirrorPart } from '../../mcp/data-mirror.ts';
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
-import { AcademyError } from '../../shared/errors.ts';
 
 // Reads every order of some statuses in a period: the API has no other way to answer questions about sales.
 
@@ -28,21 +27,16 @@ interface ScanTerms {
 /** `isOpen`: it ends now, so orders with a later date belong to it too. */
 type Span = Pick<Period, 'from' | 'to'> & { readonly isOpen?: boolean };
 
-/** The precision of a bound: some platforms refuse a time of day. Every platform that accepts a time accepts whole seconds. */
-type BoundForm = 'second' | 'day';
-
-function boundText(at: number, form: BoundForm, round: (value: number) => number): string {
-  const time = new Date(round(at / 1000) * 1000).toISOString();
-  return form === 'day' ? time.slice(0, 10) : time.replace('.000Z', 'Z');
-}
+/** Every platform accepts whole seconds. */
+const boundText = (at: number, round: (value: number) => number) => isoTime(round(at / 1000) * 1000);
 
 /**
- * The bounds to send, a day wider than the span at both ends: the API document does not say whether they are inclusive, whether
- * only their day counts, or in which zone. The scan drops orders outside the span.
+ * A day wider than the span at both ends: the API document does not say whether bounds are inclusive, whether only their day
+ * counts, or in which zone. The scan drops orders outside the span.
  */
-function boundsOf({ from, to, isOpen = false }: Span, form: BoundForm) {
-  const before = isOpen ? {} : { created_before: boundText(to + dayMs, form, Math.ceil) };
-  return from === undefined ? before : { created_after: boundText(from - dayMs, form, Math.floor), ...before };
+function boundsOf({ from, to, isOpen = false }: Span) {
+  const before = isOpen ? {} : { created_before: boundText(to + dayMs, Math.ceil) };
+  return from === undefined ? before : { created_after: boundText(from - dayMs, Math.floor), ...before };
 }
 
 /** A platform that applies a bound may be off by two days and its zone's offset. */
@@ -53,43 +47,28 @@ function isFarOutside({ at }: SoldOrder, { from = Number.NEGATIVE_INFINITY, to, 
   return at !== undefined && (at < from - maxErrorMs || (!isOpen && at > to + maxErrorMs));
 }
 
-interface OrderStream extends OrderList {
-  readonly status: OrderStatus | 'all';
-  readonly copied: readonly SoldOrder[];
-  /** The age of the oldest page. Milliseconds. */
-  ageMs: number;
-  form: BoundForm;
-}
-
 /** One list per status is less to read than all orders, unless nearly all statuses are wanted. */
-function streamsFor(statuses: readonly OrderStatus[], copied: readonly SoldOrder[]): OrderStream[] {
+function streamsFor(statuses: readonly OrderStatus[], copied: readonly SoldOrder[]) {
   const lists = statuses.length >= orderStatuses.length - 1 ? (['all'] as const) : statuses;
   return lists.map((status) => ({
     status,
     copied: status === 'all' ? copied : copied.filter((order) => order.status === status),
     ...newOrderList(),
+    /** The age of the oldest page. Milliseconds. */
     ageMs: 0,
-    form: 'second',
   }));
 }
 
-function distinct(orders: readonly SoldOrder[]): SoldOrder[] {
-  return [...new Map(orders.map((order) => [order.id, order])).values()];
-}
+type OrderStream = ReturnType<typeof streamsFor>[number];
+
+const distinct = (orders: readonly SoldOrder[]) => [...new Map(orders.map((order) => [order.id, order])).values()];
 
 const ordersOf = ({ copied, orders }: OrderStream): SoldOrder[] => [...copied, ...orders.values()];
 
-/** If the API refuses times, sends days. */
 async function readPage(stream: OrderStream, page: number, span: Span, api: Api): ReturnType<typeof readOrderPage> {
-  const query = { ...boundsOf(span, stream.form), status: stream.status };
+  const query = { ...boundsOf(span), status: stream.status };
   // Normal priority: a person waits for the first page. Further pages are bulk.
-  const reading = readOrderPage(api, query, page, page === 1 ? {} : { priority: 'bulk' });
-  const answer = await reading.catch((error: unknown) => {
-    const isForm = error instanceof AcademyError && error.code === 'unprocessable' && stream.form !== 'day';
-    if (!isForm) throw error;
-    stream.form = 'day';
-    return readPage(stream, page, span, api);
-  });
+  const answer = await readOrderPage(api, query, page, page === 1 ? {} : { priority: 'bulk' });
   if (answer !== undefined) stream.ageMs = Math.max(stream.ageMs, ageOf(answer));
   return answer;
 }
@@ -124,9 +103,8 @@ function hidesStatus(stream: OrderStream): boolean {
 
 function scanProblem(streams: readonly OrderStream[]): string | undefined {
   const hidden = streams.filter(hidesStatus).map(({ status }) => status);
-  return hidden.length > 0
-    ? `the API ignored the status filter and showed no order of status ${hidden.join(' or ')}`
-    : remainingPages(streams).problem;
+  if (hidden.length === 0) return remainingPages(streams).problem;
+  return `the API ignored the status filter and showed no order of status ${hidden.join(' or ')}`;
 }
 
 /** Other requests of a call may come between its question and its scan, and clocks may differ. Milliseconds. */

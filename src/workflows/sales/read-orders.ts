@@ -6,16 +6,26 @@ import {
   type StudentOrdersOptions,
   strayProblem,
 } from '../../api/student-orders.ts';
+import { listOrders } from '../../contract/orders.ts';
 import { type Freshness, olderFreshness, olderTime } from '../../insights/freshness.ts';
 import type { SoldOrder } from '../../insights/sales/sold-order.ts';
 import { type Named, namesakesText } from '../../insights/students/select-students.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { lastWrite } from '../../mcp/workflow-stores.ts';
+import { lastWrite, type Store } from '../../mcp/workflow-stores.ts';
 import { composed } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
+import { AcademyError } from '../../shared/errors.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import { inBatches } from '../batch.ts';
 import { moreRequests, requestsAllowed } from '../requests-allowed.ts';
-import { keepingAnswers, orderScans, ordersOfPeople, ttlMs as scanTtlMs, studentLists } from '../scan-store.ts';
+import {
+  keepingAnswers,
+  type OrdersOfPeople,
+  orderScans,
+  ordersOfPeople,
+  ttlMs as scanTtlMs,
+  studentLists,
+} from '../scan-store.ts';
 import { type OrderCursor, orderCursorFor } from './order-cursor.ts';
 import { createOrderScan, endsAt, type OrderScan, type ScanQuestion } from './order-scan.ts';
 
@@ -91,19 +101,8 @@ async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: Too
 
 export type ReadOrders = Awaited<ReturnType<typeof readPeriod>>;
 
-export interface PeopleSources {
-  readonly copied: Freshness | undefined;
-  /** The oldest answer of the API among them; undefined if it gave none. */
-  readonly apiReadAt: Date | undefined;
-}
-
-interface PeopleOrders extends PeopleSources {
-  /** All orders of a person, of every status, by buyer. */
-  readonly known: ReadonlyMap<string, readonly SoldOrder[]>;
-  /** Number of people that a further part of the answer reads. */
-  readonly left: number;
-  readonly stopped: string | undefined;
-}
+/** How fresh the orders of people are. */
+export type PeopleSources = Pick<OrdersOfPeople, 'copied' | 'apiReadAt'>;
 
 interface PeopleQuestion {
   /** The people are the buyers of these orders: a period leaves out what they bought or were granted before and after it. */
@@ -111,21 +110,14 @@ interface PeopleQuestion {
   readonly key: string;
 }
 
-interface Person {
-  readonly buyer: string;
-  /** The API matches the email letter by letter. */
-  readonly spellings: readonly string[];
+/** The buyers of orders, with the spellings of their email: the API matches it letter by letter. */
+function peopleIn(orders: readonly SoldOrder[]) {
+  return [...groupBy(orders, ({ buyer }) => buyer)].map(([buyer, own]) => {
+    return { buyer, spellings: [...new Set([buyer, ...own.flatMap(({ email }) => email ?? [])])] };
+  });
 }
 
-function peopleIn(orders: readonly SoldOrder[]): Person[] {
-  const emails = new Map<string, Set<string>>();
-  for (const { buyer, email } of orders) {
-    const own = emails.get(buyer) ?? new Set([buyer]);
-    if (email !== undefined) own.add(email);
-    emails.set(buyer, own);
-  }
-  return [...emails].map(([buyer, own]) => ({ buyer, spellings: [...own] }));
-}
+type Person = ReturnType<typeof peopleIn>[number];
 
 const spellingOf = (email: string) => composed(email.trim());
 
@@ -146,19 +138,14 @@ async function copyPeople(people: readonly Person[], seen: readonly SoldOrder[],
 }
 
 /** Reads all orders of people: from the mirror, or by one request for each spelling of an email. */
-async function readPeople(
-  { buyersOf: seen, key }: PeopleQuestion,
-  { maxRequests }: ReadTerms,
-  context: ToolContext,
-): Promise<PeopleOrders> {
+async function readPeople({ buyersOf: seen, key }: PeopleQuestion, { maxRequests }: ReadTerms, context: ToolContext) {
   const { api, stores, spent, progress, now, readAt } = context;
   const cache = stores.of(ordersOfPeople);
   const cached = cache.get(key);
-  const begun = now().getTime();
-  const read =
-    cached !== undefined && cached.begun >= stores.of(lastWrite).at
-      ? cached
-      : { begun, known: new Map(), refused: new Set<string>(), copied: undefined, apiReadAt: undefined };
+  const isKept = cached !== undefined && cached.begun >= stores.of(lastWrite).at;
+  const read: OrdersOfPeople = isKept
+    ? cached
+    : { begun: now().getTime(), known: new Map(), refused: new Set(), copied: undefined, apiReadAt: undefined };
   const left = () => maxRequests - spent();
   const isOpen = ({ buyer }: Person) => !read.known.has(buyer) && !read.refused.has(buyer);
   const people = peopleIn(seen);
@@ -182,8 +169,12 @@ async function readPeople(
   const onProgress = (done: number) => progress(done, open.length, `checked ${done} of ${open.length} people`);
   const { stopped } = await inBatches(open, { run, keep }, { left: room, progress: onProgress });
   cache.set(key, read);
-  return { ...read, left: stopped === undefined ? people.filter(isOpen).length : 0, stopped };
+  /** Number of people that a further part of the answer reads. */
+  const unread = stopped === undefined ? people.filter(isOpen).length : 0;
+  return { ...read, left: unread, stopped };
 }
+
+type PeopleOrders = Awaited<ReturnType<typeof readPeople>>;
 
 /** The oldest times of cached scans, and of what the mirror gave beside them. */
 function sourcesOf(cached: readonly OrderScan[], found: Freshness | undefined): PeopleSources {
@@ -272,3 +263,32 @@ export async function askOrders<Found>(
 }
 
 export type AskedOrders = Omit<Awaited<ReturnType<typeof askOrders>>, 'found' | 'maxRequests'>;
+
+/** Whether the platform filters orders by status: checked once per process. */
+const statusFilter: Store<{ isProven: boolean }> = () => ({ isProven: false });
+
+const isUnpaid = (status: string | undefined) => ['pending', 'failed'].includes(status?.trim().toLowerCase() ?? '');
+
+/**
+ * Why pending and failed orders may be missing although all statuses were requested; undefined if they are not. Some platforms
+ * always return paid orders. If no unpaid order was returned, requests one pending order: one request, once per process.
+ */
+export async function statusFilterProblem(
+  orders: readonly Pick<SoldOrder, 'status'>[],
+  { api, stores }: Pick<ToolContext, 'api' | 'stores'>,
+): Promise<string | undefined> {
+  const filter = stores.of(statusFilter);
+  filter.isProven ||= orders.some(({ status }) => isUnpaid(status));
+  if (filter.isProven) return undefined;
+  const reading = api.call(listOrders, { status: 'pending', page: 1, per_page: 1 });
+  const answer = await reading.catch((error: unknown) => {
+    // A refusal proves nothing, and the answer does not depend on it.
+    if (error instanceof AcademyError) return undefined;
+    throw error;
+  });
+  const isIgnored = answer?.items.some(({ status }) => !isUnpaid(status)) ?? false;
+  filter.isProven = answer !== undefined && !isIgnored;
+  return isIgnored
+    ? 'the API ignores the status filter and returns paid orders: pending and failed ones may be missing'
+    : undefined;
+}

@@ -1,9 +1,8 @@
 import { undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { StudentOrders } from '../../api/student-orders.ts';
 import { getProduct, type ProductType } from '../../contract/products.ts';
-import type { ListedProduct } from '../../insights/sales/sold-order.ts';
+import { type ListedProduct, ordersWith, uniqueByRef } from '../../insights/sales/sold-order.ts';
 import { accessEnd, type Holding, lastTime } from '../../insights/students/holdings.ts';
-import { ordersWith } from '../../insights/students/order-groups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { inBatches } from '../batch.ts';
 import { accessDays } from '../scan-store.ts';
@@ -17,41 +16,31 @@ export async function readAccessDays(
   { api, stores, spent }: Pick<ToolContext, 'api' | 'stores' | 'spent'>,
 ) {
   const cache = stores.of(accessDays);
-  /** By ref; null: access has no end. Products that were not read are missing. */
-  const days = new Map<string, number | null>();
+  const distinct = uniqueByRef(products);
+  const known = new Map(distinct.map(({ ref }) => [ref, cache.get(ref)]));
   const refused = new Set<string>();
-  const challenges: Question[] = [];
-  const keep = ({ ref }: Question, found: number | null) => {
-    days.set(ref, found);
-    cache.set(ref, found);
-  };
   const run = async ({ type, id }: Question) =>
     await undefinedIfNotFound(api.call(getProduct, { product_type: type, id_or_slug: String(id) }));
-  const read = async (questions: readonly Question[]) => {
-    const step = {
-      run,
-      keep: (question: Question, record: Awaited<ReturnType<typeof run>>) => {
-        if (record === undefined && question.type === 'course') {
-          cache.set(question.ref, 'challenge');
-          challenges.push({ ...question, type: 'challenge' });
-        } else keep(question, record?.attributes?.days_of_access ?? null);
-      },
-      refused: ({ ref }: Question) => void refused.add(ref),
-    };
-    // Without a first product, a small max_requests would never end.
-    const left = () => Math.max(maxRequests - spent(), spent() === 0 ? 1 : 0);
+  const keep = ({ ref, type }: Question, record: Awaited<ReturnType<typeof run>>) => {
+    const isAbsent = record === undefined && type === 'course';
+    const found = isAbsent ? 'challenge' : (record?.attributes?.days_of_access ?? null);
+    known.set(ref, found);
+    cache.set(ref, found);
+  };
+  // Without a first product, a small max_requests would never end.
+  const left = () => Math.max(maxRequests - spent(), spent() === 0 ? 1 : 0);
+  const read = async (open: 'challenge' | undefined) => {
+    const wanted = distinct.filter(({ ref }) => known.get(ref) === open);
+    const questions = wanted.map(({ ref, id, kind }): Question => ({ ref, id, type: open ?? kind }));
+    const step = { run, keep, refused: ({ ref }: Question) => void refused.add(ref) };
     return await inBatches(questions, step, { left, progress: () => undefined });
   };
-  const open: Question[] = [];
-  for (const { ref, kind, id } of new Map(products.map((product) => [product.ref, product])).values()) {
-    const known = cache.get(ref);
-    if (known === undefined) open.push({ ref, id, type: kind });
-    else if (known === 'challenge') challenges.push({ ref, id, type: 'challenge' });
-    else days.set(ref, known);
-  }
-  const first = await read(open);
-  const second = first.stopped === undefined ? await read(challenges) : first;
-  return { days, refused, stopped: second.stopped };
+  const first = await read(undefined);
+  const { stopped } = first.stopped === undefined ? await read('challenge') : first;
+  /** By ref; null: access has no end. Products that were not read are missing. */
+  const days = new Map<string, number | null>();
+  for (const [ref, found] of known) if (found !== undefined && found !== 'challenge') days.set(ref, found);
+  return { days, refused, stopped };
 }
 
 /** The day on which access to a held course ended, by ref; `undefined`: it has not. Courses that were not checked are missing. */

@@ -3,12 +3,16 @@ import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getBundle } from '../../contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
 import type { KnownProduct } from '../../insights/sales/products-in-order.ts';
-import { productRef } from '../../insights/sales/sold-order.ts';
+import { ordersOfBundlesAlone, productRef } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
-import { type Holding, holdingsOf, uncheckedEnd } from '../../insights/students/holdings.ts';
-import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
-import { productsBesideBundle } from '../../insights/students/order-losses.ts';
-import { type AccessReading, isListedAnywhere } from '../../insights/students/write-effect.ts';
+import {
+  type Holding,
+  type HoldingEvidence,
+  holdingsOf,
+  isListedAnywhere,
+  uncheckedEnd,
+} from '../../insights/students/holdings.ts';
+import { contentsOf, refsOfRevocation } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName, titlesOf } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -25,26 +29,28 @@ function describeStudent(
   { name, created_at, paying_student, completion_percent }: StudentRecord,
 ): string {
   const facts = [
+    `Student: ${quotedName(name ?? '', 100)} <${email}>`,
     ...(created_at === undefined ? [] : [`since ${created_at.slice(0, 10)}`]),
     ...(paying_student === undefined ? [] : [`paying_student ${paying_student}`]),
     ...(completion_percent === undefined ? [] : [`${completion_percent}% of everything completed`]),
   ];
-  return `Student: ${quotedName(name ?? '', 100)} <${email}>${facts.length > 0 ? `, ${facts.join(', ')}` : ''}.`;
+  return `${facts.join(', ')}.`;
 }
 
-export function holdingsIn({ student, orders }: StudentOrders): Holding[] {
-  return holdingsOf(orders, coursesInDetails(student));
+/** What was read, as far as it shows where a product is listed. */
+export function readingOf({ student, orders, isCut, problem, detailsProblem }: StudentOrders): HoldingEvidence {
+  const missing = problem ?? (isCut ? 'pages were not read' : detailsProblem);
+  return { orders, shown: coursesInDetails(student), missing };
 }
 
-const uncheckedAccess: EndedAccess = new Map();
+export const holdingsIn = (known: StudentOrders): Holding[] => holdingsOf(readingOf(known));
+
+const howMarks = { bought: undefined, granted: 'granted', enrolled: 'no order explains why' } as const;
 
 function holdingText({ how, ...product }: Holding, ended: EndedAccess): string {
   const end = ended.get(product.ref);
-  const marks = [
-    ...(how === 'enrolled' ? ['no order explains why'] : how === 'granted' ? ['granted'] : []),
-    ...(end === undefined ? [] : [`access ended on ${end}`]),
-  ];
-  return `${productNamed(product)}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`;
+  const marks = [howMarks[how], end && `access ended on ${end}`].filter(Boolean).join(', ');
+  return `${productNamed(product)}${marks && ` (${marks})`}`;
 }
 
 function holdsLine(known: StudentOrders, ended: EndedAccess): string {
@@ -56,14 +62,18 @@ function holdsLine(known: StudentOrders, ended: EndedAccess): string {
   return `Holds ${counted(held.length, 'product')} now: ${names}. Bought, if no mark says otherwise.${note}`;
 }
 
-const heldRefs = (known: StudentOrders) => new Set(holdingsIn(known).map(({ ref }) => ref));
+/** What is taken with a product. The text has named what they hold with its title. */
+function lossLinesIn(what: string, { kind, id }: KnownProduct, known: StudentOrders): string[] {
+  const held = new Set(holdingsIn(known).map(({ ref }) => ref));
+  return lossLines(what, known.orders, refsOfRevocation(known.orders, kind, id), held);
+}
 
 /** Orders that could not be read may lose products too: the person who confirms must know. */
 function missingLines(known: StudentOrders): string[] {
-  const lost = known.problem && `Not all orders could be read (${known.problem}): more may be affected than is shown.`;
+  const { problem, copied } = known;
   return [
-    ...(lost === undefined ? [] : [lost]),
-    ...(known.copied === undefined ? [] : ['Pending and failed orders are those in the mirror, and may have changed.']),
+    ...(problem ? [`Not all orders could be read (${problem}): more may be affected than is shown.`] : []),
+    ...(copied ? ['Pending and failed orders are those in the mirror, and may have changed.'] : []),
   ];
 }
 
@@ -74,19 +84,12 @@ export function identityLines(email: string, known: StudentOrders): string[] {
 }
 
 /** The same, and all that they hold. */
-export function studentLines(email: string, known: StudentOrders, ended = uncheckedAccess): string[] {
+export function studentLines(email: string, known: StudentOrders, ended: EndedAccess = new Map()): string[] {
   return [...identityLines(email, known), holdsLine(known, ended)];
 }
 
-/** Who the student is, and what they hold now. */
 export async function studentFacts(source: StudentSource, email: string): Promise<string[]> {
   return studentLines(email, await readStudent(email, {}, source));
-}
-
-/** What was read, as far as it shows where a product is listed. */
-export function readingOf(known: StudentOrders): AccessReading {
-  const isWhole = known.problem === undefined && !known.isCut && known.detailsProblem === undefined;
-  return { orders: known.orders, shown: coursesInDetails(known.student), isWhole };
 }
 
 /** Whether nothing lists the product, on an order of any status or in the details: nothing would be taken. */
@@ -116,7 +119,7 @@ export async function courseLoss(context: ToolContext, email: string, courseId: 
     const { course_id: title } = await titlesOf(['course_id'], { course_id: courseId }, context);
     throw absentError(email, { ...course, title }, known);
   }
-  return [...studentLines(email, known), ...lossLines(`course ${courseId}`, known.orders, [ref], heldRefs(known))];
+  return [...studentLines(email, known), ...lossLinesIn(ref, course, known)];
 }
 
 /** The same for a reset of the progress in a course: whether access to it has ended is read too. */
@@ -129,10 +132,8 @@ export async function holderFacts(context: ToolContext, email: string, courseId:
 
 /** The progress in percent now: what a reset deletes. */
 export async function progressFacts(api: Api, email: string, courseId: number, title?: string): Promise<string[]> {
-  const { course_completion_percent: percent } = await api.call(getCourseCompletion, {
-    course_id: courseId,
-    user_email: email,
-  });
+  const question = { course_id: courseId, user_email: email };
+  const { course_completion_percent: percent } = await api.call(getCourseCompletion, question);
   const course = called('course', courseId, title);
   return [
     percent === undefined
@@ -148,7 +149,6 @@ export async function roleFacts(api: Api, roleId: number): Promise<string[]> {
   return [`Role ${roleId} ${name}. The API does not show which roles a student has.`];
 }
 
-/** Reads several groups of facts at the same time. */
 export async function together(...facts: Promise<string[]>[]): Promise<string[]> {
   return (await Promise.all(facts)).flat();
 }
@@ -160,12 +160,13 @@ interface KnownBundle {
   product_count?: number | undefined;
 }
 
-/** The title of a bundle and the number of products in it; neither if the API does not show the bundle. */
-async function readBundle(api: Api, bundle_id: number): Promise<KnownBundle> {
-  return await api.call(getBundle, { bundle_id }).catch((error: unknown) => {
+/** The student, and the title of a bundle and the number of products in it; neither if the API does not show the bundle. */
+async function readWithBundle(source: StudentSource, email: string, bundle_id: number) {
+  const bundle = source.api.call(getBundle, { bundle_id }).catch((error: unknown): KnownBundle => {
     if (error instanceof AcademyError && error.code !== 'rate_limited') return {};
     throw error;
   });
+  return await Promise.all([readStudent(email, {}, source), bundle]);
 }
 
 /** What is known of the contents of a bundle: the API never lists them, and orders show some. */
@@ -179,57 +180,41 @@ function contentsLine(bundleId: number, shown: number, count: number | undefined
   return `${said}: some of them may have been bought separately, and may stay.`;
 }
 
-/** A plan shows one bundle: how to see several together. */
-function otherBundlesLines(bundleId: number, known: StudentOrders): string[] {
-  const others = holdingsIn(known).filter(({ kind, id }) => kind === 'bundle' && id !== bundleId);
-  if (others.length === 0) return [];
-  const named = others.map(({ id }) => id).join(', ');
-  return [
-    `They also hold bundle ${named}, each revoked by a call of its own: offboard_student without confirm shows the products and orders of all bundles in one plan.`,
-  ];
-}
-
 /** Who the student is, and which orders lose the bundle or its known contents. */
 export async function bundleLoss(source: StudentSource, email: string, bundleId: number): Promise<string[]> {
-  const [known, { title, product_count }] = await Promise.all([
-    readStudent(email, {}, source),
-    readBundle(source.api, bundleId),
-  ]);
+  const [known, { title, product_count }] = await readWithBundle(source, email, bundleId);
   const { orders } = known;
-  const contents = productsBesideBundle(orders, bundleId);
-  const ref = productRef('bundle', bundleId);
-  const refs = [ref, ...contents.map((one) => one.ref)];
-  const bundle = { kind: 'bundle', id: bundleId, ref, title } as const;
+  const contents = contentsOf(orders, 'bundle', bundleId);
+  const bundle = { kind: 'bundle', id: bundleId, ref: productRef('bundle', bundleId), title } as const;
   if (isAbsent(bundle, known)) throw absentError(email, bundle, known);
   const named = contents.map(productNamed).join(', ') || 'none';
+  const others = holdingsIn(known).filter(({ kind, id }) => kind === 'bundle' && id !== bundleId);
+  const how = `each revoked by a call of its own: offboard_student without confirm shows the products and orders of all bundles in one plan`;
   return [
     ...studentLines(email, known),
-    ...lossLines(`bundle ${bundleId}, or what orders show of its contents`, orders, refs, heldRefs(known)),
+    ...lossLinesIn(`bundle ${bundleId}, or what orders show of its contents`, bundle, known),
     `Orders with the bundle list: ${named}.`,
     contentsLine(bundleId, contents.length, product_count),
-    ...otherBundlesLines(bundleId, known),
+    // This plan shows one bundle.
+    ...(others.length > 0 ? [`They also hold bundle ${others.map(({ id }) => id).join(', ')}, ${how}.`] : []),
   ];
 }
 
 /** The most courses of a bundle to read progress for: each is a request. */
 export const maxCourses = 20;
 
-/** The courses that orders show beside a bundle. */
 export function coursesBesideBundle({ orders }: Pick<StudentOrders, 'orders'>, bundleId: number) {
-  return productsBesideBundle(orders, bundleId).filter(({ kind }) => kind === 'course');
+  return contentsOf(orders, 'bundle', bundleId).filter(({ kind }) => kind === 'course');
 }
 
 /** Who the student is, and their progress in each known course of the bundle. */
 export async function bundleProgressFacts(source: StudentSource, email: string, bundleId: number): Promise<string[]> {
-  const [known, { product_count: count }] = await Promise.all([
-    readStudent(email, {}, source),
-    readBundle(source.api, bundleId),
-  ]);
+  const [known, { product_count: count }] = await readWithBundle(source, email, bundleId);
   const courses = coursesBesideBundle(known, bundleId);
   const checked = courses.slice(0, maxCourses);
   const each = await Promise.all(checked.map(({ id, title }) => progressFacts(source.api, email, id, title)));
   const rest = courses.slice(maxCourses).map((course) => `Not read: the progress in ${productNamed(course)}.`);
-  const shown = productsBesideBundle(known.orders, bundleId).length;
+  const shown = contentsOf(known.orders, 'bundle', bundleId).length;
   const unknown =
     courses.length === 0
       ? ['No order shows which courses the bundle holds, so the progress that would be lost is not known.']

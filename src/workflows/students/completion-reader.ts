@@ -15,10 +15,7 @@ export function completionKey({ course_id, email }: CompletionQuestion): string 
   return `${course_id} ${email}`;
 }
 
-/**
- * Reads the progress of students, one request each, within the terms, and adds it to `known`; skips what is already known. If the
- * API refuses a student, the progress is undefined, with the reason in `refusals`.
- */
+/** Reads the progress of students, one request each, unless it is `known`. Undefined if the API refuses one: see `refusals`. */
 export async function readCompletions(
   questions: readonly CompletionQuestion[],
   known: Completions,
@@ -63,8 +60,7 @@ export async function readCourseCompletions(
   const { known, refusals } = cached ?? { known: new Map(), refusals: new Map() };
   const held = new Map(cached?.held);
   for (const [buyer, own] of seen) held.set(buyer, earliest(held.get(buyer), own) ?? own);
-  const questionOf = ({ email }: Buyer): CompletionQuestion[] => (email === undefined ? [] : [{ course_id, email }]);
-  const questions = buyers.flatMap(questionOf);
+  const questions = buyers.flatMap(({ email }) => (email === undefined ? [] : [{ course_id, email }]));
   const left = () => maxRequests - spent();
   const onProgress = (done: number, total: number) =>
     progress(stepsBefore + done, stepsBefore + total, `read the progress of ${done} of ${total} students`);
@@ -75,14 +71,11 @@ export async function readCourseCompletions(
   const { stopped } = await readCompletions(questions, known, terms).finally(keep);
 
   const certain = dropFractions(known, refusals);
-  const learners = buyers.flatMap((buyer): Learner[] => {
-    const [question] = questionOf(buyer);
-    const isRead = question === undefined || known.has(completionKey(question));
-    const percent = question === undefined ? undefined : certain.get(completionKey(question));
-    const why = question === undefined ? undefined : refusals.get(completionKey(question));
-    const { email, name, granted, orders } = buyer;
+  const learners = buyers.flatMap(({ email, name, granted, orders }): Learner[] => {
+    const key = email === undefined ? undefined : completionKey({ course_id, email });
+    if (key !== undefined && !known.has(key)) return [];
     const own = held.get(orders[0]?.buyer ?? '');
-    return isRead ? [{ email, name, granted, held: own, percent, why }] : [];
+    return [{ email, name, granted, held: own, percent: certain.get(key ?? ''), why: refusals.get(key ?? '') }];
   });
   return { learners, unread: buyers.length - learners.length, stopped };
 }

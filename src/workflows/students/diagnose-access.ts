@@ -5,20 +5,17 @@ import { getCourseCompletion } from '../../contract/courses.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { getProduct, productTypes } from '../../contract/products.ts';
 import type { Product } from '../../insights/sales/products-in-order.ts';
-import { holds, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
-import { coursesInDetails, entryOfCourse, recordOf, signsAgainst } from '../../insights/students/courses-in-details.ts';
+import { holds, ordersWith, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import { coursesInDetails, signsAgainst, signsInDetails } from '../../insights/students/courses-in-details.ts';
 import { type AccessFacts, type Diagnosis, diagnose, unreadableAccess } from '../../insights/students/diagnosis.ts';
 import { accessEnd, lastTime } from '../../insights/students/holdings.ts';
-import { ordersWith } from '../../insights/students/order-groups.ts';
 import { periodAroundOrder, unclearOrder } from '../../insights/students/revocation-evidence.ts';
 import { mergeUnreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { Json } from '../../shared/json.ts';
 import { findProduct, type ProductQuestion } from '../find-product.ts';
-import { readStudent } from '../sales/read-orders.ts';
-import { statusFilterState } from '../scan-store.ts';
+import { readStudent, statusFilterProblem } from '../sales/read-orders.ts';
 import { readAccessDays } from './access-days.ts';
-import { statusFilterProblem } from './status-filter.ts';
 
 interface DiagnosisTerms {
   readonly parts: AnswerParts;
@@ -33,21 +30,15 @@ async function readAttributes(api: Api, { type, id }: Product, parts: AnswerPart
   return (await parts.read('whether the product is published', reading))?.attributes ?? {};
 }
 
-interface RemainingProgress {
-  /** Undefined if it was not read, or could not be. */
-  readonly percent?: number | undefined;
-  readonly isUnreadable: boolean;
-}
-
 /** Remaining progress shows that the student once held the course. Costs a request, so it is read only if no order lists it. */
 async function readProgress(
   api: Api,
   email: string,
   { kind, id, ref }: Product,
   { known, parts }: { known: StudentOrders | undefined; parts: AnswerParts },
-): Promise<RemainingProgress> {
+) {
   const isListed = known?.orders.some((order) => holds(order, ref));
-  if (known === undefined || kind !== 'course' || isListed) return { isUnreadable: false };
+  if (known === undefined || kind !== 'course' || isListed) return { percent: undefined, isUnreadable: false };
   const reading = api.call(getCourseCompletion, { course_id: id, user_email: email });
   const percent = (await parts.read('the progress in the course', reading))?.course_completion_percent;
   return { percent, isUnreadable: percent === undefined };
@@ -72,17 +63,17 @@ async function diagnoseWithBundles(
 async function hiddenOrdersProblem(
   known: StudentOrders | undefined,
   { holds: isHeld }: Diagnosis,
-  { api, stores }: ToolContext,
+  context: ToolContext,
 ): Promise<string | undefined> {
   if (known === undefined || isHeld || known.copied !== undefined || known.problem !== undefined) return undefined;
-  return await statusFilterProblem(api, known.orders, stores.of(statusFilterState));
+  return await statusFilterProblem(known.orders, context);
 }
 
 /** What speaks against access: in the student's record, in their entry for the course, and in the product. */
-function againstIn(student: StudentRecord, { kind, id }: Product, attributes: Json, now: Date): string[] {
-  const { is_published: _published, ...product } = attributes;
-  const entry = kind === 'course' ? entryOfCourse(student, id) : {};
-  return [recordOf(student), entry, product].flatMap((one) => signsAgainst(one, now));
+function againstIn(student: StudentRecord, product: Product, attributes: Json, now: Date): string[] {
+  const { is_published: _published, ...others } = attributes;
+  const inDetails = [undefined, product].flatMap((one) => signsInDetails(student, one, now));
+  return [...inDetails, ...signsAgainst(others, now)];
 }
 
 /** Where every order that lists it is of a bundle, the days of the bundle may be over. One request. */
@@ -149,31 +140,26 @@ export async function readDiagnosis(email: string, question: ProductQuestion, co
     product,
     /** Undefined: there is no such student. */
     known,
-    refused: terms.parts.refused(),
+    refused: terms.parts.refused,
     unreadable: mergeUnreadable(unreadable, unreadableAccess(facts, diagnosis)),
   };
 }
 
 export type DiagnosisReading = Awaited<ReturnType<typeof readDiagnosis>>;
 
-/** The parts of an answer. The API may refuse one while the others are read: `read` is then undefined. */
+/** Reads the parts of an answer: the API may refuse one while the others are read. */
 function createAnswerParts() {
+  /** "the progress (forbidden: …)", one for each refused part. */
   const refused: string[] = [];
-  return {
-    /** Throws errors that concern every part, such as a refused key. */
-    read: async <T>(name: string, reading: Promise<T>): Promise<T | undefined> => {
-      try {
-        return await reading;
-      } catch (error) {
-        const why = recordFailureOf(error, true);
-        if (why === undefined) throw error;
-        refused.push(`${name} (${why})`);
-        return undefined;
-      }
-    },
-    /** "the progress (forbidden: …)", one for each refused part. */
-    refused: (): readonly string[] => refused,
-  };
+  /** Undefined if this part was refused. Throws errors that concern every part, such as a refused key. */
+  const read = async <T>(name: string, reading: Promise<T>): Promise<T | undefined> =>
+    await reading.catch((error: unknown) => {
+      const why = recordFailureOf(error, true);
+      if (why === undefined) throw error;
+      refused.push(`${name} (${why})`);
+      return undefined;
+    });
+  return { read, refused };
 }
 
 type AnswerParts = ReturnType<typeof createAnswerParts>;

@@ -3,22 +3,20 @@ import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.t
 import { lossesByProduct, lossesBySource, type OrderLoss, orderLosses } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called } from '../../mcp/titles.ts';
+import { groupBy } from '../../shared/group-by.ts';
 
 /** `course 7 "Watercolour"`. */
 export function productNamed({ kind, id, title }: Pick<ListedProduct, 'kind' | 'id' | 'title'>): string {
   return called(kind.replace('_', ' '), id, title);
 }
 
-function priceOf({ amount = '?', currency = '' }: SoldOrder): string {
-  return `${amount} ${currency}`.trim();
-}
+const priceOf = ({ amount = '?', currency = '' }: SoldOrder) => `${amount} ${currency}`.trim();
 
 /** `bought with bundle 4 "Business Path"`. */
 export function howText({ how, others }: Pick<OrderLoss, 'how' | 'others'>): string {
   return others.length === 0 ? how : how.replace('another bundle', others.map(productNamed).join(', '));
 }
 
-/** How the student got the products of an order. */
 function sourceOf(loss: OrderLoss): string {
   const { how, order, kept, products } = loss;
   if (how === 'granted') return 'granted';
@@ -33,8 +31,6 @@ export const isUnpaid = (losses: readonly OrderLoss[]) => losses.every(({ how })
 export const neverHeld =
   'No paid or granted order lists it: enroll_student would give it free, and nothing puts it back on an unpaid order.';
 
-const dateOf = ({ created_at }: SoldOrder) => created_at?.slice(0, 10) ?? 'no date';
-
 /** What one order loses and keeps. `held`: refs whose titles a plan names elsewhere; it also explains a missing "keeps". */
 export function lossLine(loss: OrderLoss, held?: ReadonlySet<string>): string {
   const { order, products, kept } = loss;
@@ -42,7 +38,8 @@ export function lossLine(loss: OrderLoss, held?: ReadonlySet<string>): string {
     list.map((one) => productNamed(held?.has(one.ref) ? { ...one, title: undefined } : one)).join(', ');
   const none = held === undefined ? '; no product is left on it' : '';
   const rest = kept.length === 0 ? none : `; keeps ${named(kept)}`;
-  return `  Order ${order.id} (${sourceOf(loss)}, ${dateOf(order)}) loses ${named(products)}${rest}.`;
+  const day = order.created_at?.slice(0, 10) ?? 'no date';
+  return `  Order ${order.id} (${sourceOf(loss)}, ${day}) loses ${named(products)}${rest}.`;
 }
 
 /** What was paid for the orders that lose something, for each source: "bought separately", 2 orders, "234.50 EUR". */
@@ -60,19 +57,16 @@ export function lostSums(losses: readonly OrderLoss[]): { source: string; orders
 
 /** "5 bought separately for 234.50 EUR, 2 granted". `bundle`: what the removed bundle is called. */
 function totalsText(losses: readonly OrderLoss[], bundle: string): string {
-  const parts = lostSums(losses).map(({ source, orders, sum }) => {
-    return `${orders} ${source.replace('the bundle', bundle)}${sum === undefined ? '' : ` for ${sum}`}`;
-  });
-  return parts.join(', ');
+  const textOf = ({ source, orders, sum }: ReturnType<typeof lostSums>[number]) =>
+    `${orders} ${source.replace('the bundle', bundle)}${sum === undefined ? '' : ` for ${sum}`}`;
+  return lostSums(losses).map(textOf).join(', ');
 }
-
-const isBundle = ({ kind }: ListedProduct) => kind === 'bundle';
 
 /** How a product came with these orders, in a word or two. */
 function shortSource({ how, order }: OrderLoss, product: ListedProduct): string {
   if (how === 'not paid') return order.status ?? 'of unknown status';
   if (how === 'granted') return how;
-  if (isBundle(product)) return 'bought';
+  if (product.kind === 'bundle') return 'bought';
   return how.replace(/^bought,? /, '').replace(/the|another/, 'a');
 }
 
@@ -88,11 +82,7 @@ function productLine(
   { product, bundles, orders }: ReturnType<typeof lossesByProduct>[number],
   remark: (ref: string) => string,
 ): string {
-  const bySource = new Map<string, OrderLoss[]>();
-  for (const loss of orders) {
-    const source = shortSource(loss, product);
-    bySource.set(source, [...(bySource.get(source) ?? []), loss]);
-  }
+  const bySource = groupBy(orders, (loss) => shortSource(loss, product));
   const parts = [
     ...[...bySource].map(([source, losses]) => ordersText(source, losses)),
     ...(bundles.length === 0 ? [] : [`with bundle ${bundles.map(({ id }) => id).join(', ')}`]),

@@ -7,8 +7,8 @@ import { type OffboardingStep, planOffboarding } from '../../insights/students/o
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
+import { patient } from '../batch.ts';
 import { inTurn, take } from '../enrollment/in-turn.ts';
-import { patient } from '../enrollment/student-lookup.ts';
 import { readStudent, type StudentSource } from '../sales/read-orders.ts';
 import { holdingsIn } from './access-facts.ts';
 
@@ -20,15 +20,6 @@ async function readRoles(api: Api, ids: readonly number[]) {
   return ids.map((id) => ({ id, title: items.find((role) => role.id === id)?.name }));
 }
 
-function requiredName({ student }: StudentOrders): string {
-  const name = student.name?.trim();
-  if (name) return name;
-  throw new AcademyError('not_applied', 'the API shows no name of this student, and revoking a course needs one', {
-    hint: 'Use revoke_bundle, revoke_course and unenroll_student with the name.',
-    outcome: 'not_applied',
-  });
-}
-
 /** Reads what a student holds, and plans to take all of it. Sends read requests only. Throws `not_found` if there is no such student. */
 export async function readOffboarding(source: StudentSource, email: string, roleIds: readonly number[]) {
   const [known, roles] = await Promise.all([
@@ -36,9 +27,15 @@ export async function readOffboarding(source: StudentSource, email: string, role
     readRoles(source.api, [...new Set(roleIds)]),
   ]);
   const { orders, student } = known;
+  const name = student.name?.trim();
+  if (!name)
+    throw new AcademyError('not_applied', 'the API shows no name of this student, and revoking a course needs one', {
+      hint: 'Use revoke_bundle, revoke_course and unenroll_student with the name.',
+      outcome: 'not_applied',
+    });
   const holdings = holdingsIn(known);
   const plan = planOffboarding({ orders, holdings, roles, isPaying: student.paying_student });
-  return { known, holdings, name: requiredName(known), plan };
+  return { known, holdings, name, plan };
 }
 
 /** Undefined if the reading fails: the answer then says that it is not verified. */
@@ -69,15 +66,11 @@ export async function offboard(email: string, roleIds: readonly number[], contex
     return await take(step, { email, name }, (now ?? before.known).orders, context.api);
   };
   const fates = await inTurn(plan.steps, make, context, 'steps');
-  const results = plan.steps.map(
-    (step, index): StepResult => ({ step, ...(fates[index] ?? { state: 'not_started' }) }),
-  );
+  const results = plan.steps.map((step, index) => ({ step, ...(fates[index] ?? { state: 'not_started' as const }) }));
   return { before, results, after: await readAgain(email, waiting) };
 }
 
-export interface StepResult extends Fate {
-  readonly step: OffboardingStep;
-}
+export type StepResult = Fate & { readonly step: OffboardingStep };
 
 export type OffboardingReading = Awaited<ReturnType<typeof readOffboarding>>;
 export type Offboarding = Awaited<ReturnType<typeof offboard>>;

@@ -3,22 +3,16 @@ import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { getStudentDetails } from '../../contract/students.ts';
 import { buyerKey, holds, productRef, type SoldOrder, uniqueByRef } from '../../insights/sales/sold-order.ts';
+import { type HoldingEvidence, isListedAnywhere, placesListing } from '../../insights/students/holdings.ts';
 import {
   accessBefore,
+  contentsOf,
   grantable,
   lossesBetween,
   type OrderLoss,
   orderLosses,
-  productsBesideBundle,
   refsOfRevocation,
 } from '../../insights/students/order-losses.ts';
-import {
-  type AccessReading,
-  effectFacts,
-  isListedAnywhere,
-  placesListing,
-  visibleEffect,
-} from '../../insights/students/write-effect.ts';
 import type { WriteFacts } from '../../mcp/define-api-tool.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, isAffordable, withDeadline } from '../../mcp/titles.ts';
@@ -58,24 +52,50 @@ async function readAfter<T>(
   return await read(withDeadline(context, maxWaitMs)).catch(() => undefined);
 }
 
+/** Adds what was known before the write to an error of unknown outcome. */
+async function sendWithFacts<Answer>(sending: Promise<Answer>, before: () => readonly string[]): Promise<Answer> {
+  return await sending.catch((error: unknown) => {
+    if (error instanceof AcademyError && error.outcome === 'outcome_unknown') error.before = before();
+    throw error;
+  });
+}
+
+// The effect of a write, by what was there before and after it.
+
+/** Whether one thing that a write removes was there before it, and is there after it. Undefined: not known. */
+type Sight = readonly [before: boolean | undefined, after: boolean | undefined];
+
+/**
+ * What reading back shows of a write. `done`: something went. `was_so`: nothing was there before, which proves nothing.
+ * `still`: something is still there. `open`: it was not read.
+ */
+type VisibleEffect = 'done' | 'was_so' | 'still' | 'open';
+
+/** The one rule for all writes that take something away. */
+function visibleEffect(sights: readonly Sight[]): VisibleEffect {
+  if (sights.some(([, after]) => after === true)) return 'still';
+  if (sights.length === 0 || sights.some((sight) => sight.includes(undefined))) return 'open';
+  return sights.some(([before]) => before === true) ? 'done' : 'was_so';
+}
+
+/** The outcome of a write that the API accepted. Only a seen change is verified. */
+function effectFacts(effect: VisibleEffect, note: string | undefined): WriteFacts {
+  const outcome = { done: 'applied', open: 'applied', was_so: 'already_there', still: 'outcome_unknown' }[effect];
+  return { outcome, verified: effect === 'done', note };
+}
+
+// What a revocation takes off orders.
+
 function rowOf(loss: OrderLoss): WriteFacts {
   const { order, products } = loss;
   return {
     order_id: order.id,
     products: products.map(({ ref }) => ref).join(', '),
     how: howText(loss),
-    ...(order.amount === undefined ? {} : { amount: oneLine(order.amount, 40) }),
-    ...(order.currency === undefined ? {} : { currency: order.currency }),
-    ...(order.status === undefined ? {} : { status: oneLine(order.status, 40) }),
+    amount: order.amount && oneLine(order.amount, 40),
+    currency: order.currency,
+    status: order.status && oneLine(order.status, 40),
   };
-}
-
-/** The titles of what was taken, once: many orders list the same products. */
-function titlesOf(losses: readonly OrderLoss[]): Record<string, string> {
-  const products = uniqueByRef(losses.flatMap((loss) => loss.products));
-  return Object.fromEntries(
-    products.flatMap(({ ref, title }) => (title === undefined ? [] : [[ref, oneLine(title, 200)]])),
-  );
 }
 
 /** "bought separately" to "2 orders, 234.50 EUR". */
@@ -90,12 +110,14 @@ function sumsOf(losses: readonly OrderLoss[]): Record<string, string> {
 /** The losses as facts of the answer; `none`: what to say if there are none. */
 function lossFacts(losses: readonly OrderLoss[], none: string): WriteFacts {
   if (losses.length === 0) return { note: none };
+  const products = uniqueByRef(losses.flatMap((loss) => loss.products));
   return {
     taken: losses.map(rowOf),
     sums: sumsOf(losses),
-    titles: titlesOf(losses),
+    // Once: many orders list the same products.
+    titles: Object.fromEntries(products.map(({ ref, title }) => [ref, title && oneLine(title, 200)])),
     grant_again: grantAgain(losses),
-    ...(isUnpaid(losses) ? { can_undo: neverHeld } : {}),
+    ...(isUnpaid(losses) && { can_undo: neverHeld }),
   };
 }
 
@@ -111,48 +133,53 @@ export function comparedLosses(
   return { ...facts, note: facts.note === undefined ? note : `${facts.note}; ${note}` };
 }
 
-/** Adds what was known before the write to an error of unknown outcome. */
-async function sendWithFacts<Answer>(send: () => Promise<Answer>, before: () => readonly string[]): Promise<Answer> {
-  return await send().catch((error: unknown) => {
-    if (error instanceof AcademyError && error.outcome === 'outcome_unknown') error.before = before();
-    throw error;
-  });
+function grantAgain(losses: readonly OrderLoss[]): string {
+  const { courses, bundles, downloads } = grantable(losses);
+  const each = [...bundles.map((id) => `bundle_id ${id}`), ...courses.map((id) => `course_id ${id}`)];
+  const first =
+    each.length === 0 ? 'nothing paid or granted was removed' : `enroll_student with ${each.join(', then ')}`;
+  return downloads.length === 0
+    ? first
+    : `${first}; digital product ${downloads.join(', ')} cannot be granted alone, only within a bundle that holds it`;
 }
 
-function unread({ code }: AcademyError): WriteFacts {
-  return {
-    verified: false,
-    note: `it is not known what was removed: the orders could not be read before (${code}); check list_orders with user_email`,
-  };
+/** What a write of unknown outcome may have taken off each order. */
+function ordersBeforeLines({ orders, problem }: StudentOrders, refs: readonly string[]): string[] {
+  const losses = orderLosses(orders, refs);
+  const gap = problem === undefined ? [] : [`Not all orders could be read (${problem}).`];
+  if (losses.length === 0) return [...gap, 'No order that was read listed it before.'];
+  return [
+    ...gap,
+    `Before, it was on ${counted(losses.length, 'order')}, which may have lost it:`,
+    ...losses.map((loss) => lossLine(loss)),
+    `To grant it again: ${grantAgain(losses)}.`,
+  ];
 }
 
 /** What the orders and the details list after a revocation. An order that is missing afterwards shows nothing. */
-function revocationFacts(revoked: Revoked, before: AccessReading, after: AccessReading): WriteFacts {
-  const ref = productRef(revoked.kind, revoked.id);
-  const ids = new Set(after.orders.map(({ id }) => id));
+function revocationFacts({ kind, id }: Revoked, before: HoldingEvidence, after: HoldingEvidence): WriteFacts {
+  const ref = productRef(kind, id);
+  const ids = new Set(after.orders.map((order) => order.id));
   const isLost = before.orders.some((order) => holds(order, ref) && !ids.has(order.id));
-  const sight = (reading: AccessReading) => isListedAnywhere(reading, revoked.kind, ref);
-  const effect = visibleEffect([
-    { before: sight(before), after: sight({ ...after, isWhole: after.isWhole && !isLost }) },
-  ]);
-  const contents = revoked.kind === 'bundle' ? productsBesideBundle(before.orders, revoked.id) : [];
+  const sight = (reading: HoldingEvidence) => isListedAnywhere(reading, kind, ref);
+  const seen = sight(isLost ? { ...after, missing: 'an order that listed it' } : after);
+  const effect = visibleEffect([[sight(before), seen]]);
+  const contents = contentsOf(before.orders, kind, id);
   const left = contents.filter((one) => placesListing(after, one.ref).length > 0);
   const isNoneTaken = effect === 'done' && left.length > 0 && left.length === contents.length;
   const places = placesListing(after, ref);
-  const named =
-    left.length === 0 ? '' : `still listed, beside the bundle before: ${left.map((one) => one.ref).join(', ')}`;
+  const named = `still listed, beside the bundle before: ${left.map((one) => one.ref).join(', ')}`;
+  const whole = `the API accepted it, and the bundle is gone, but none of its products; ${named}`;
   const notes = {
-    done: isNoneTaken ? `the API accepted it, and the bundle is gone, but none of its products; ${named}` : named,
+    done: isNoneTaken ? whole : left.length > 0 ? named : undefined,
     was_so: 'nothing listed it before, and nothing does now',
     still: `the API accepted it, and it is still listed by ${places.join(', ')}; it may show late: look again before you repeat it`,
     open: 'not all orders and details could be read, so it is not known whether it is gone',
   };
-  const { note: _none, ...losses } = comparedLosses(before.orders, after.orders, []);
   return {
-    ...losses,
-    ...effectFacts(isNoneTaken ? 'still' : effect),
-    ...(places.length === 0 ? {} : { still_listed: places }),
-    ...(notes[effect] === '' ? {} : { note: notes[effect] }),
+    ...comparedLosses(before.orders, after.orders, []),
+    ...effectFacts(isNoneTaken ? 'still' : effect, notes[effect]),
+    ...(places.length > 0 && { still_listed: places }),
   };
 }
 
@@ -164,23 +191,26 @@ export async function sendAndReportLosses<Answer>(
   send: (options: CallOptions) => Promise<Answer>,
 ): Promise<readonly [Answer, WriteFacts]> {
   const { kind, id } = revoked;
-  const refsIn = (orders: readonly SoldOrder[]) => refsOfRevocation(orders, kind, id);
-  const known = await readBefore(readStudent(email, { ordersAlone: true }, { api: context.api }), context);
-  const old = known instanceof AcademyError ? undefined : accessBefore(known.orders, kind, id);
-  const answer = await sendWithFacts(
-    () => send({ journal: { old } }),
-    () => ordersBeforeLines(known, refsIn),
-  );
-  if (known instanceof AcademyError) return [answer, unread(known)];
-  const before = readingOf(known);
   const read = (api: ToolContext['api']) => readStudent(email, { ordersAlone: true }, { api });
+  const known = await readBefore(read(context.api), context);
+  if (known instanceof AcademyError) {
+    const why = `they could not be read (${known.code})`;
+    const answer = await sendWithFacts(send({ journal: {} }), () => [
+      `It is not known what the orders listed before: ${why}.`,
+    ]);
+    const note = `it is not known what was removed: the orders could not be read before (${known.code}); check list_orders with user_email`;
+    return [answer, { verified: false, note }];
+  }
+  const refs = refsOfRevocation(known.orders, kind, id);
+  const old = accessBefore(known.orders, kind, id);
+  const answer = await sendWithFacts(send({ journal: { old } }), () => ordersBeforeLines(known, refs));
   const seen = await readAfter(read, 1 + known.spellings.length, context);
   const after = seen && readingOf(seen);
   // An incomplete list proves nothing about orders that it does not show.
   const isStill = after !== undefined && placesListing(after, productRef(kind, id)).length > 0;
   if (after !== undefined && (isStill || (known.problem === undefined && seen?.problem === undefined)))
-    return [answer, revocationFacts(revoked, before, after)];
-  return [answer, { ...comparedLosses(before.orders, undefined, refsIn(before.orders)), verified: false }];
+    return [answer, revocationFacts(revoked, readingOf(known), after)];
+  return [answer, { ...comparedLosses(known.orders, undefined, refs), verified: false }];
 }
 
 /** Sends unenroll_student, and compares paying_student before and after. `isNamed`: the write needs nothing of the details. */
@@ -197,37 +227,48 @@ export async function sendAndReportPaying<Answer>(
   const answer = await send(before, { journal: { old } });
   const seen = await readAfter((api) => api.call(getStudentDetails, { email }), 1, context);
   const isOther = seen?.email !== undefined && buyerKey(seen.email) !== buyerKey(email);
-  const after = isOther ? undefined : seen?.paying_student;
-  const effect = visibleEffect([{ before: paying_student, after }]);
+  const effect = visibleEffect([[paying_student, isOther ? undefined : seen?.paying_student]]);
   const notes: Partial<Record<typeof effect, string>> = {
     was_so: 'paying_student was false before, so nothing shows an effect',
     still: 'the API accepted it, and paying_student is still true',
   };
-  return [answer, { ...effectFacts(effect), ...(notes[effect] === undefined ? {} : { note: notes[effect] }) }];
+  return [answer, effectFacts(effect, notes[effect])];
 }
 
-/** The progress in a course. Undefined if the response is unreadable, so that the other courses still count. */
-async function readPercent(api: ToolContext['api'], email: string, { id }: Course): Promise<number | undefined> {
-  const reading = api.call(getCourseCompletion, { course_id: id, user_email: email });
-  const record = await reading.catch((error: unknown) => {
-    if (error instanceof AcademyError && error.code === 'unexpected_response') return undefined;
-    throw error;
-  });
-  return record?.course_completion_percent;
+// What a reset deletes.
+
+interface Course {
+  readonly id: number;
+  readonly title?: string | undefined;
 }
 
-function progressRow({ id, title }: Course, before: number | undefined, after: number | undefined): WriteFacts {
-  return {
-    course_id: id,
-    ...(title === undefined ? {} : { title: oneLine(title, 200) }),
-    percent_before: before,
-    percent_now: after,
+interface Progress extends Course {
+  /** Undefined if it was not read, or the answer is unreadable: the other courses still count. */
+  readonly percent: number | undefined;
+}
+
+async function readProgress(api: ToolContext['api'], email: string, courses: readonly Course[]): Promise<Progress[]> {
+  const read = async ({ id }: Course) => {
+    const reading = api.call(getCourseCompletion, { course_id: id, user_email: email });
+    const record = await reading.catch((error: unknown) => {
+      if (error instanceof AcademyError && error.code === 'unexpected_response') return undefined;
+      throw error;
+    });
+    return record?.course_completion_percent;
   };
+  const percents = await Promise.all(courses.slice(0, maxCourses).map(read));
+  return courses.map((course, index) => ({ ...course, percent: percents[index] }));
 }
 
-/** "course 5" to 40; courses whose progress is not known are left out. */
-const percents = ({ courses, before }: { courses: readonly Course[]; before: readonly (number | undefined)[] }) =>
-  Object.fromEntries(courses.map(({ id }, index) => [productRef('course', id), before[index]]));
+function progressBeforeLines(known: readonly Progress[] | AcademyError): string[] {
+  if (known instanceof AcademyError)
+    return [`The earlier progress is not known: it could not be read (${known.code}).`];
+  if (known.length === 0) return ['The earlier progress is not known: no order shows which courses the bundle holds.'];
+  return known.map(
+    ({ id, title, percent }) =>
+      `Earlier progress in ${called('course', id, title)}: ${percent === undefined ? 'not shown' : `${percent}%`}.`,
+  );
+}
 
 /** Sends a write that deletes progress in these courses, and returns the progress in each, before and after. */
 export async function sendAndReportProgress<Answer>(
@@ -236,93 +277,36 @@ export async function sendAndReportProgress<Answer>(
   context: ToolContext,
   send: (options: CallOptions) => Promise<Answer>,
 ): Promise<readonly [Answer, WriteFacts]> {
-  const all = (api: ToolContext['api'], courses: readonly Course[]) =>
-    Promise.all(courses.slice(0, maxCourses).map((course) => readPercent(api, email, course)));
-  const reading = coursesIn(context.api).then(async (courses) => ({
-    courses,
-    before: await all(context.api, courses),
-  }));
+  const reading = coursesIn(context.api).then((courses) => readProgress(context.api, email, courses));
   const known = await readBefore(reading, context);
-  const answer = await sendWithFacts(
-    () =>
-      send({ journal: { old: known instanceof AcademyError ? undefined : { values: { progress: percents(known) } } } }),
-    () => progressBeforeLines(known),
-  );
+  const percents = (all: readonly Progress[]) =>
+    Object.fromEntries(all.map(({ id, percent }) => [productRef('course', id), percent]));
+  const old = known instanceof AcademyError ? undefined : { values: { progress: percents(known) } };
+  const answer = await sendWithFacts(send({ journal: { old } }), () => progressBeforeLines(known));
   if (known instanceof AcademyError) {
     const note = `the deleted progress is not known: it could not be read before (${known.code})`;
     return [answer, { verified: false, note }];
   }
-  const { courses, before } = known;
-  const after = await readAfter((api) => all(api, courses), Math.min(courses.length, maxCourses), context);
-  const progress = courses.map((course, index) => progressRow(course, before[index], after?.[index]));
-  const hasProgress = (percent: number | undefined) => (percent === undefined ? undefined : percent > 0);
-  const effect = visibleEffect(
-    courses.map((_, index) => ({ before: hasProgress(before[index]), after: hasProgress(after?.[index]) })),
-  );
-  const left = progress.filter(({ percent_now: now }) => typeof now === 'number' && now > 0);
+  const requests = Math.min(known.length, maxCourses);
+  const after = await readAfter((api) => readProgress(api, email, known), requests, context);
+  const progress = known.map(({ id, title, percent }, index) => ({
+    course_id: id,
+    title: title && oneLine(title, 200),
+    percent_before: percent,
+    percent_now: after?.[index]?.percent,
+  }));
+  const isAny = (percent: number | undefined) => (percent === undefined ? undefined : percent > 0);
+  const effect = visibleEffect(progress.map((row) => [isAny(row.percent_before), isAny(row.percent_now)]));
+  const left = progress.filter((row) => isAny(row.percent_now));
+  const unknown = 'no order shows which courses the bundle holds, so the deleted progress is not known';
   const notes = {
     done: undefined,
     was_so: 'the progress was 0% before, so nothing shows an effect',
     still: `the API accepted it, and the progress is still ${left.map(({ course_id, percent_now }) => `${percent_now}% in course ${course_id}`).join(', ')}; it may show late: look again before you repeat it`,
-    open:
-      courses.length > 0
-        ? undefined
-        : 'no order shows which courses the bundle holds, so the deleted progress is not known',
+    open: known.length > 0 ? undefined : unknown,
   };
-  const [shown, note] = [progress.length > 0 ? { progress } : {}, notes[effect]];
-  return [answer, { ...shown, ...effectFacts(effect), note }];
+  return [answer, { ...(progress.length > 0 && { progress }), ...effectFacts(effect, notes[effect]) }];
 }
 
-/** The courses of a bundle that the student's orders show. */
 export const coursesOfBundle = (email: string, bundleId: number) => async (api: ToolContext['api']) =>
   coursesBesideBundle(await readStudent(email, { ordersAlone: true }, { api }), bundleId);
-
-// Describes the state before a write that takes something away, so that it can be granted again.
-
-/** The products that a write takes off these orders, as refs. */
-type AffectedRefs = (orders: readonly SoldOrder[]) => readonly string[];
-
-interface Course {
-  readonly id: number;
-  readonly title?: string | undefined;
-}
-
-function grantAgain(losses: readonly OrderLoss[]): string {
-  const { courses, bundles, others } = grantable(losses);
-  const each = [...bundles.map((id) => `bundle_id ${id}`), ...courses.map((id) => `course_id ${id}`)];
-  const first =
-    each.length === 0 ? 'nothing paid or granted was removed' : `enroll_student with ${each.join(', then ')}`;
-  const downloads = others.map(({ id }) => id).join(', ');
-  return others.length === 0
-    ? first
-    : `${first}; digital product ${downloads} cannot be granted alone, only within a bundle that holds it`;
-}
-
-/** What a write of unknown outcome may have taken off each order. */
-function ordersBeforeLines(known: StudentOrders | AcademyError, refsIn: AffectedRefs): string[] {
-  if (known instanceof AcademyError)
-    return [`It is not known what the orders listed before: they could not be read (${known.code}).`];
-  const losses = orderLosses(known.orders, refsIn(known.orders));
-  const gap = known.problem === undefined ? [] : [`Not all orders could be read (${known.problem}).`];
-  if (losses.length === 0) return [...gap, 'No order that was read listed it before.'];
-  return [
-    ...gap,
-    `Before, it was on ${counted(losses.length, 'order')}, which may have lost it:`,
-    ...losses.map((loss) => lossLine(loss)),
-    `To grant it again: ${grantAgain(losses)}.`,
-  ];
-}
-
-function progressBeforeLines(
-  known: { courses: readonly Course[]; before: readonly (number | undefined)[] } | AcademyError,
-) {
-  if (known instanceof AcademyError)
-    return [`The earlier progress is not known: it could not be read (${known.code}).`];
-  const { courses, before } = known;
-  if (courses.length === 0)
-    return ['The earlier progress is not known: no order shows which courses the bundle holds.'];
-  return courses.map(({ id, title }, index) => {
-    const percent = before[index];
-    return `Earlier progress in ${called('course', id, title)}: ${percent === undefined ? 'not shown' : `${percent}%`}.`;
-  });
-}

@@ -1,13 +1,12 @@
-import { coursesInDetails, entryOfCourse, recordOf, signsAgainst } from '../../insights/students/courses-in-details.ts';
+import { ordersOfBundlesAlone } from '../../insights/sales/sold-order.ts';
+import { coursesInDetails, signsInDetails } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf, recentGrantText } from '../../insights/students/holdings.ts';
-import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { readStudent } from '../sales/read-orders.ts';
-import { type Completions, type Refusals, statusFilterState } from '../scan-store.ts';
+import { readStudent, statusFilterProblem } from '../sales/read-orders.ts';
+import type { Completions, Refusals } from '../scan-store.ts';
 import { readEndedAccess } from './access-days.ts';
 import { dropFractions, readCompletions } from './completion-reader.ts';
-import { statusFilterProblem } from './status-filter.ts';
 
 async function readProgress(email: string, holdings: readonly Holding[], left: () => number, context: ToolContext) {
   const { api, spent, progress } = context;
@@ -24,7 +23,7 @@ async function readProgress(email: string, holdings: readonly Holding[], left: (
 /** Reads a student's details and orders, what they hold, their progress in each course and whether access to it ended. Throws `not_found`. */
 export async function readProfile(email: string, maxRequests: number, context: ToolContext) {
   const recent = await context.recentGrants(email);
-  const { api, stores, spent, progress } = context;
+  const { spent, progress } = context;
   const left = () => maxRequests - spent();
   const onPage = (done: number, total: number) =>
     progress(done, total, `read ${done} of ${total} or more pages of orders`);
@@ -36,13 +35,13 @@ export async function readProfile(email: string, maxRequests: number, context: T
   });
   const { orders } = known;
   const shown = coursesInDetails(known.student);
-  const found = holdingsOf(orders, shown);
+  const found = holdingsOf({ orders, shown });
   // A missing order may be the first one of a product.
   const isWhole = !known.isCut && known.problem === undefined;
   const holdings = isWhole ? found : found.map((holding) => ({ ...holding, since: undefined }));
   const completions = await readProgress(email, holdings, left, context);
   const isAsked = left() > 0 && known.copied === undefined;
-  const ignored = isAsked ? await statusFilterProblem(api, orders, stores.of(statusFilterState)) : undefined;
+  const ignored = isAsked ? await statusFilterProblem(orders, context) : undefined;
   const isAffordable = left() > 0 && completions.stopped === undefined;
   const ended = isAffordable ? await readEndedAccess(known, holdings, maxRequests, context) : new Map();
   const held = holdings.map(({ ref }) => ref);
@@ -56,11 +55,8 @@ export async function readProfile(email: string, maxRequests: number, context: T
   ];
   /** What speaks against access to all products, or to a course by its ref. */
   const against = new Map([
-    ['', signsAgainst(recordOf(known.student), context.now())],
-    ...holdings.map(({ ref, kind, id }) => {
-      const entry = kind === 'course' ? entryOfCourse(known.student, id) : {};
-      return [ref, signsAgainst(entry, context.now())] as const;
-    }),
+    ['', signsInDetails(known.student, undefined, context.now())],
+    ...holdings.map((one) => [one.ref, signsInDetails(known.student, one, context.now())] as const),
   ]);
   return { ...known, problem: known.problem ?? ignored, holdings, ended, against, doubts, ...completions };
 }

@@ -4,6 +4,7 @@ import { concurrentEdits } from '../../../src/insights/outline/course-version.ts
 import type { LessonChange, Write } from '../../../src/insights/outline/lesson-changes.ts';
 import { isTargetReached, strategies } from '../../../src/insights/outline/strategies.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
+import { runsOf } from '../../support/long-form.ts';
 
 /** The meaning of a written sequence: the number itself, or a place that shifts the others. */
 export const meanings = ['absolute', 'places from 0', 'places from 1'] as const;
@@ -93,7 +94,7 @@ export function apply(api: ModelApi, target: Target, changes: readonly LessonCha
       written.add(write.lesson_id);
     }
     const seen = api.read();
-    const edits = concurrentEdits(course, seen, target, { sent: written, applied: written });
+    const edits = concurrentEdits(course, seen, target, new Map([...written].map((id) => [id, true])));
     if (edits.length > 0) throw new Error(`taken for edits: ${edits.join('; ')}`);
     course = seen;
   }
@@ -154,7 +155,7 @@ function targetsOf(lessons: readonly ModelLesson[], moduleIds: readonly number[]
     });
     placed.sort((one, other) => one.rank - other.rank);
     const idsIn = (id: number | null) => placed.filter(({ module_id }) => module_id === id).map((lesson) => lesson.id);
-    return { lists: lists.map((module_id) => ({ module_id, lesson_ids: idsIn(module_id) })) };
+    return lists.map((module_id) => ({ module_id, lesson_ids: idsIn(module_id) }));
   });
 }
 
@@ -186,4 +187,9 @@ export function cases(size: Size): fc.Arbitrary<Case> {
       changes: changesOf(lessons),
     }),
   );
+}
+
+/** Checks many cases, always the same ones. */
+export function forCases(size: Size, seed: number, check: (one: Case) => void, runs = 10_000): void {
+  fc.assert(fc.property(cases(size), check), { numRuns: runsOf(runs), seed });
 }

@@ -9,7 +9,7 @@ const file = product('digital_product', 3, 'Brushes');
 function facts(more: Partial<AccessFacts> = {}): AccessFacts {
   return {
     product: course,
-    student: { shown: { courses: [], isWhole: true } },
+    student: { shown: { products: [], isWhole: true } },
     orders: [],
     descriptions: new Map(),
     isPublished: true,
@@ -24,7 +24,7 @@ function facts(more: Partial<AccessFacts> = {}): AccessFacts {
 }
 
 const listing = (age: number, more: Parameters<typeof sold>[2] = {}) => sold('a', age, { products: [course], ...more });
-const theirs = { shown: { courses: [course], isWhole: true } };
+const theirs = { shown: { products: [course], isWhole: true } };
 const drawing = new Map([['a', 'Drawing']]);
 const held = { student: theirs, orders: [listing(9)] };
 const unshown = { student: { shown: undefined } };

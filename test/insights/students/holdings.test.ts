@@ -11,7 +11,7 @@ import { now, product, sold } from '../../support/sold.ts';
 const course = product('course', 7, 'Ink');
 const other = product('course', 8, 'Clay');
 const bundle = product('bundle', 2, 'Art Year');
-const nothing: HoldingEvidence = { orders: [], recent: [], missing: undefined, shown: undefined };
+const nothing: HoldingEvidence = { orders: [] };
 const shown = (enrolled_courses: unknown) => coursesInDetails({ enrolled_courses });
 /** With one order. */
 const of = (order: Parameters<typeof sold>[2], more = {}) => ({ orders: [sold('a', 1, order)], ...more });
@@ -107,9 +107,9 @@ test('profile, diagnosis and enrollment never contradict each other on who holds
     fc.property(fc.array(anyOrder, { maxLength: 6 }), anyDetails, (given, enrolled_courses) => {
       const orders = given.map(({ age, ...order }, index) => sold(`order ${index}`, age, order));
       const shown = coursesInDetails(enrolled_courses === undefined ? {} : { enrolled_courses });
-      const { state, doubts, carriers } = whoHolds(course, { orders, shown, missing: undefined, recent: [] });
+      const { state, doubts, carriers } = whoHolds(course, { orders, shown });
       const held = state === 'perhaps' ? undefined : state === 'holds';
-      const holding = holdingsOf(orders, shown).find(({ ref }) => ref === course.ref);
+      const holding = holdingsOf({ orders, shown }).find(({ ref }) => ref === course.ref);
       const isSure = holding !== undefined && holding.doubt === undefined;
       const diagnosis = diagnose({
         orders,
