@@ -7,18 +7,23 @@ import type { BundleRecord, ChannelRecord, CourseRecord, RoleRecord } from './st
 import { findByIdOrSlug, type Window } from './state/collections.ts';
 import type { StudentRecord } from './state/students.ts';
 
+interface ProblemExtras {
+  /** For invalid_fields: the accepted fields. */
+  readonly supportedFields?: readonly string[];
+  readonly headers?: Record<string, string>;
+}
+
 /** An error response of the sandbox. API document: "Errors". */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
-  /** For invalid_fields: the accepted fields. */
-  readonly supportedFields: readonly string[] | undefined;
+  readonly extras: ProblemExtras;
 
-  constructor(status: number, code: string, message: string, supportedFields?: readonly string[]) {
+  constructor(status: number, code: string, message: string, extras: ProblemExtras = {}) {
     super(message);
     this.status = status;
     this.code = code;
-    this.supportedFields = supportedFields;
+    this.extras = extras;
   }
 }
 
@@ -31,7 +36,9 @@ export function invalidParameter(message: string): Problem {
 }
 
 export function invalidFields(unsupported: readonly string[], supported: readonly string[]): Problem {
-  return new Problem(422, 'invalid_fields', `Unsupported fields: ${unsupported.join(', ')}`, supported);
+  return new Problem(422, 'invalid_fields', `Unsupported fields: ${unsupported.join(', ')}`, {
+    supportedFields: supported,
+  });
 }
 
 type Fields<O extends Operation> = z.ZodObject<O['params'] & O['query'] & O['body']>;
@@ -73,7 +80,7 @@ export function requireStudent({ students }: Academy, email: string): StudentRec
 }
 
 export function requireChannel({ community }: Academy, idOrSlug: string): ChannelRecord {
-  return found(findByIdOrSlug(community.channels, idOrSlug), 'Channel');
+  return found(findByIdOrSlug(community.channels.all(), idOrSlug), 'Channel');
 }
 
 /** The type of an update without undefined fields: TypeScript cannot know that JSON has none. */

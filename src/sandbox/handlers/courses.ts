@@ -64,7 +64,7 @@ export const coursesHandlers: SectionHandlers<'courses'> = {
     const lesson = academy.lessons.get(lesson_id);
     if (lesson === undefined) throw notFound('Lesson');
     requireModule(academy, lesson.course_id, changes.module_id);
-    academy.lessons.update(lesson, definedFields(changes));
+    Object.assign(lesson, definedFields(changes));
     if (sequence !== undefined) placeLesson(academy.lessons, lesson, sequence, academy.settings.sequence);
     return { lesson: lessonBody(lesson) };
   },
@@ -72,7 +72,7 @@ export const coursesHandlers: SectionHandlers<'courses'> = {
 
 function requireModule({ lessons }: Academy, courseId: number, moduleId: number | null | undefined): void {
   if (moduleId === null || moduleId === undefined) return;
-  if (lessons.module(moduleId)?.course_id !== courseId)
+  if (lessons.modules.get(moduleId)?.course_id !== courseId)
     throw invalidParameter('module_id: not a module of this course');
 }
 

@@ -63,7 +63,7 @@ const maxAttribute = 4000;
 type ProductBody = z.infer<typeof product>;
 
 /** A product with the attributes of its type. Long texts are cut and listed. */
-function productBody({ type, record, isChallenge }: FoundProduct): ProductBody {
+function productBody({ type, record }: FoundProduct): ProductBody {
   const truncated: string[] = [];
   const attributes = Object.fromEntries(
     supportedAttributes[type].map((name) => {
@@ -78,7 +78,7 @@ function productBody({ type, record, isChallenge }: FoundProduct): ProductBody {
     id: record.id,
     title: record.title,
     slug: record.slug,
-    is_challenge: isChallenge,
+    is_challenge: type === 'challenge',
     attributes,
     truncated_attributes: truncated,
   };

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isObject } from '../../shared/json.ts';
 import { Problem } from '../handler.ts';
-import { createRandom } from '../seed/random.ts';
 
 /**
  * The key of an Authorization header: `Token token=KEY` (as in Rails, KEY may be quoted and other pairs may follow) or
@@ -12,15 +11,6 @@ export function keyOf(authorization: string | undefined): string | undefined {
   if (scheme.toLowerCase() === 'bearer') return credentials || undefined;
   const [, quoted, plain] = /^token=(?:"([^"]+)"|([^",;\s]+))/.exec(credentials) ?? [];
   return quoted ?? plain;
-}
-
-export type KeyRole = 'admin' | 'student';
-
-export function keyRoles(apiKeys: readonly string[], studentKeys: readonly string[]): ReadonlyMap<string, KeyRole> {
-  return new Map([
-    ...studentKeys.map((key) => [key, 'student'] as const),
-    ...apiKeys.map((key) => [key, 'admin'] as const),
-  ]);
 }
 
 const maxBody = 1024 * 1024;
@@ -96,21 +86,4 @@ function withField(record: unknown, name: string, value: unknown): Record<string
 
 function badRequest(message: string): Problem {
   return new Problem(400, 'bad_request', message);
-}
-
-/**
- * The injected fault of a request. `refused`: an error response before anything is done. `cut`: the work is done, then the
- * connection closes without a response, so the client cannot know.
- */
-export type Fault = { kind: 'none' } | { kind: 'refused'; status: 500 | 503 } | { kind: 'cut' };
-
-/** Draws a fault for each request. The share `rate` of them fails: the same ones for the same seed. */
-export function faultSource(rate: number, seed: number): () => Fault {
-  const random = createRandom('faults', seed);
-  return () => {
-    const [whether, which] = [random.next(), random.next()];
-    if (whether >= rate) return { kind: 'none' };
-    if (which < 0.5) return { kind: 'cut' };
-    return { kind: 'refused', status: which < 0.75 ? 500 : 503 };
-  };
 }

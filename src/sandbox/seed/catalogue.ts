@@ -5,18 +5,13 @@ import { type CourseText, lessonTitles, texts } from './texts.ts';
 const manyLessons = 35;
 
 /** The pitch. The largest courses add a syllabus and answers to questions: over 4,000 characters. */
-function courseDescription(text: CourseText): string {
-  const count = text.modules.reduce((sum, { lessons }) => sum + lessonTitles(lessons).length, 0);
-  if (count < manyLessons) return `${text.pitch}\n\n${contents(text, count)}`;
-  return [text.pitch, 'What is inside', ...text.modules.map(syllabus), ...texts.questionsAndAnswers].join('\n\n');
-}
-
-function contents({ modules }: CourseText, count: number): string {
-  return `${count} lessons in ${modules.length} modules: ${modules.map(({ title }) => title).join('; ')}.`;
-}
-
-function syllabus({ title, lessons }: CourseText['modules'][number]): string {
-  return [title, ...lessonTitles(lessons).map((lesson) => `- ${lesson}`)].join('\n');
+function courseDescription({ pitch, modules }: CourseText): string {
+  const parts = modules.map(({ title, lessons }) => ({ title, lessons: lessonTitles(lessons) }));
+  const count = parts.reduce((sum, { lessons }) => sum + lessons.length, 0);
+  const contents = `${count} lessons in ${parts.length} modules: ${parts.map(({ title }) => title).join('; ')}.`;
+  if (count < manyLessons) return `${pitch}\n\n${contents}`;
+  const syllabus = parts.map(({ title, lessons }) => [title, ...lessons.map((lesson) => `- ${lesson}`)].join('\n'));
+  return [pitch, 'What is inside', ...syllabus, ...texts.questionsAndAnswers].join('\n\n');
 }
 
 /** Products in the order of their ids. `fields`: what a product has besides its texts. */

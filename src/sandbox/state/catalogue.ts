@@ -1,4 +1,4 @@
-import type { Records, Timeline } from './collections.ts';
+import type { Records } from './collections.ts';
 
 // Fields have the API's names, so an update of a product is an assignment.
 
@@ -93,8 +93,8 @@ export interface Community {
   readonly groups: Records<GroupRecord>;
   readonly channels: Records<ChannelRecord>;
   readonly topics: readonly TopicRecord[];
-  /** By channel id. */
-  readonly posts: ReadonlyMap<number, Timeline<PostRecord>>;
+  /** Oldest first. */
+  readonly posts: PostRecord[];
   /** Whether posts of public channels have a page. The API does not show this account setting. */
   readonly publicPostPages: boolean;
 }

@@ -31,37 +31,24 @@ export function sortBySequence<Row extends { readonly id: number; readonly seque
   return rows.sort((a, b) => a.sequence - b.sequence || a.id - b.id);
 }
 
-/** The modules and lessons of all courses. */
-export class Lessons {
-  readonly #modules: Records<ModuleRecord>;
-  readonly #lessons: Records<LessonRecord>;
+/** The lessons of all courses, and their modules. */
+export class Lessons extends Records<LessonRecord> {
+  readonly modules: Records<ModuleRecord>;
   readonly #byCourse = new Map<number, LessonRecord[]>();
-  readonly #published = new Map<number, ReadonlySet<number>>();
 
   constructor(modules: Iterable<ModuleRecord>, lessons: Iterable<LessonRecord>) {
-    this.#modules = new Records(modules);
-    this.#lessons = new Records();
+    super();
+    this.modules = new Records(modules);
     for (const lesson of lessons) this.add(lesson);
   }
 
-  get(id: number): LessonRecord | undefined {
-    return this.#lessons.get(id);
-  }
-
-  module(id: number): ModuleRecord | undefined {
-    return this.#modules.get(id);
-  }
-
-  all(): LessonRecord[] {
-    return this.#lessons.all();
-  }
-
-  nextId(): number {
-    return this.#lessons.nextId();
+  override add(lesson: LessonRecord): LessonRecord {
+    this.#byCourse.set(lesson.course_id, [...this.ofCourse(lesson.course_id), lesson]);
+    return super.add(lesson);
   }
 
   modulesOf(courseId: number): ModuleRecord[] {
-    return sortBySequence(this.#modules.all().filter((module) => module.course_id === courseId));
+    return sortBySequence(this.modules.all().filter((module) => module.course_id === courseId));
   }
 
   ofCourse(courseId: number): LessonRecord[] {
@@ -75,28 +62,8 @@ export class Lessons {
 
   /** Ids of the lessons that count for completion. */
   publishedIds(courseId: number): ReadonlySet<number> {
-    const known = this.#published.get(courseId);
-    if (known !== undefined) return known;
-    const ids = new Set(
-      this.ofCourse(courseId)
-        .filter((lesson) => lesson.is_published)
-        .map((lesson) => lesson.id),
-    );
-    this.#published.set(courseId, ids);
-    return ids;
-  }
-
-  add(lesson: LessonRecord): void {
-    this.#lessons.add(lesson);
-    const ofCourse = this.#byCourse.get(lesson.course_id);
-    if (ofCourse === undefined) this.#byCourse.set(lesson.course_id, [lesson]);
-    else ofCourse.push(lesson);
-    this.#published.delete(lesson.course_id);
-  }
-
-  update(lesson: LessonRecord, changes: Partial<LessonRecord>): void {
-    Object.assign(lesson, changes);
-    this.#published.delete(lesson.course_id);
+    const published = this.ofCourse(courseId).filter((lesson) => lesson.is_published);
+    return new Set(published.map(({ id }) => id));
   }
 }
 

@@ -8,7 +8,6 @@ type StoredType = Exclude<ProductType, 'offer'>;
 
 export interface FoundProduct {
   readonly type: StoredType;
-  readonly isChallenge: boolean;
   readonly record: CourseRecord | BundleRecord | DigitalProductRecord | ProjectRecord;
 }
 
@@ -31,9 +30,9 @@ export function storedType(type: ProductType): StoredType {
 
 /** Courses and challenges, bundles, digital products, projects: each kind in the order of ids. */
 export function allProducts({ catalogue }: Academy): FoundProduct[] {
-  const of = (type: StoredType) => (record: FoundProduct['record']) => ({ type, isChallenge: false, record });
+  const of = (type: StoredType) => (record: FoundProduct['record']) => ({ type, record });
   return [
-    ...catalogue.courses.all().map(courseProduct),
+    ...catalogue.courses.all().map((record) => of(record.is_challenge ? 'challenge' : 'course')(record)),
     ...catalogue.bundles.all().map(of('bundle')),
     ...catalogue.digitalProducts.all().map(of('digital_product')),
     ...catalogue.projects.all().map(of('project')),
@@ -42,24 +41,12 @@ export function allProducts({ catalogue }: Academy): FoundProduct[] {
 
 /** Undefined if the id or slug belongs to a product of another type. */
 export function findProduct(academy: Academy, type: ProductType, key: string): FoundProduct | undefined {
-  const stored = storedType(type);
-  const record = findByIdOrSlug(recordsOf(academy, stored), key);
-  if (record === undefined) return undefined;
-  const found = 'is_challenge' in record ? courseProduct(record) : { type: stored, isChallenge: false, record };
-  return found.type === stored ? found : undefined;
-}
-
-function courseProduct(record: CourseRecord): FoundProduct {
-  return { type: record.is_challenge ? 'challenge' : 'course', isChallenge: record.is_challenge, record };
-}
-
-function recordsOf(
-  { catalogue }: Academy,
-  type: StoredType,
-): Parameters<typeof findByIdOrSlug<FoundProduct['record']>>[0] {
-  if (type === 'bundle') return catalogue.bundles;
-  if (type === 'digital_product') return catalogue.digitalProducts;
-  return type === 'project' ? catalogue.projects : catalogue.courses;
+  const products = allProducts(academy).filter((product) => product.type === storedType(type));
+  const record = findByIdOrSlug(
+    products.map((product) => product.record),
+    key,
+  );
+  return products.find((product) => product.record === record);
 }
 
 /** An invented URL without an image. */

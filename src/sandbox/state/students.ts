@@ -19,36 +19,17 @@ export interface StudentRecord {
   role_ids: readonly number[];
 }
 
-const noRoles: readonly number[] = [];
-
 /** All students. Lookup by email ignores case. */
-export class StudentRegister {
-  readonly #records = new Records<StudentRecord>();
+export class StudentRegister extends Records<StudentRecord> {
   readonly #byEmail = new Map<string, StudentRecord>();
-
-  get size(): number {
-    return this.#records.size;
-  }
-
-  all(): StudentRecord[] {
-    return this.#records.all();
-  }
-
-  get(id: number): StudentRecord | undefined {
-    return this.#records.get(id);
-  }
-
-  nextId(): number {
-    return this.#records.nextId();
-  }
 
   withEmail(email: string): StudentRecord | undefined {
     return this.#byEmail.get(email.toLowerCase());
   }
 
-  add(student: StudentRecord): StudentRecord {
+  override add(student: StudentRecord): StudentRecord {
     this.#byEmail.set(student.email.toLowerCase(), student);
-    return this.#records.add(student);
+    return super.add(student);
   }
 
   /** Adds a new student without activity. */
@@ -68,12 +49,10 @@ export class StudentRegister {
       points: 0,
       paying_student: true,
       lesson_views_count: 0,
-      role_ids: noRoles,
+      role_ids: [],
     });
   }
 }
-
-const nothing: readonly number[] = [];
 
 /** The lessons that each student completed, by course. They outlast access and end with a reset. */
 export class Progress {
@@ -81,29 +60,25 @@ export class Progress {
 
   /** Ids of completed lessons, in the order of completion. */
   completed(studentId: number, courseId: number): readonly number[] {
-    return this.#byStudent.get(studentId)?.get(courseId) ?? nothing;
+    return this.#byStudent.get(studentId)?.get(courseId) ?? [];
   }
 
   /** The number of lessons completed in all courses. */
   count(studentId: number): number {
-    let total = 0;
-    for (const lessons of this.#byStudent.get(studentId)?.values() ?? []) total += lessons.length;
-    return total;
+    return [...(this.#byStudent.get(studentId)?.values() ?? [])].flat().length;
   }
 
   set(studentId: number, courseId: number, lessonIds: readonly number[]): void {
-    const courses = this.#byStudent.get(studentId);
-    if (courses === undefined) this.#byStudent.set(studentId, new Map([[courseId, lessonIds]]));
-    else courses.set(courseId, lessonIds);
+    const courses = this.#byStudent.get(studentId) ?? new Map<number, readonly number[]>();
+    this.#byStudent.set(studentId, courses.set(courseId, lessonIds));
   }
 
   complete(studentId: number, courseId: number, lessonId: number): void {
-    const before = this.completed(studentId, courseId);
-    if (!before.includes(lessonId)) this.set(studentId, courseId, [...before, lessonId]);
+    this.set(studentId, courseId, [...new Set([...this.completed(studentId, courseId), lessonId])]);
   }
 
   reset(studentId: number, courseId: number): void {
-    this.#byStudent.get(studentId)?.delete(courseId);
+    this.set(studentId, courseId, []);
   }
 }
 

@@ -8,7 +8,7 @@ export const laterThatDay = new Date('2026-03-01T18:30:00.000Z');
 
 /** A small academy, new for each test. */
 export function makeAcademy(settings: Partial<AcademySettings> = {}): Academy {
-  return createAcademy({
+  const academy = createAcademy({
     seed: 7,
     students: 60,
     orders: 400,
@@ -16,10 +16,11 @@ export function makeAcademy(settings: Partial<AcademySettings> = {}): Academy {
     subdomain: 'harbour',
     plan: 'standard',
     sequence: 'absolute',
-    clock: () => laterThatDay,
     protectedCourses: [],
     ...settings,
   });
+  academy.now = () => laterThatDay;
+  return academy;
 }
 
 /** The Problem that a handler throws. Fails the test if it throws none. */
@@ -36,7 +37,7 @@ export function rejection(work: () => unknown): Problem {
 /** Records the events of an academy from now on, in order. */
 export function recordEvents(academy: Academy): { name: string; payload: unknown }[] {
   const emitted: { name: string; payload: unknown }[] = [];
-  academy.onEvent = (name, payload) => void emitted.push({ name, payload });
+  academy.emit = (name, payload) => void emitted.push({ name, payload: payload() });
   return emitted;
 }
 
