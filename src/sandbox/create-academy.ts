@@ -14,7 +14,7 @@ import { createRandom, hash, type Random } from './seed/random.ts';
 import { seedActivity, seedStudents } from './seed/students.ts';
 import { lessonTitles, texts } from './seed/texts.ts';
 import type { Academy, AcademySettings } from './state/academy.ts';
-import { Records } from './state/collections.ts';
+import { numbered } from './state/collections.ts';
 import { type LessonRecord, Lessons, type ModuleRecord } from './state/lessons.ts';
 import { accountCurrency, decimal, isPositive, OrderBook } from './state/orders.ts';
 import { Progress, type StudentRecord } from './state/students.ts';
@@ -97,8 +97,7 @@ function seedLessons(): Lessons {
     // Some lists start at 1, as if their first lesson had been deleted.
     let sequence = random.chance(0.15) ? 1 : 0;
     for (const title of lessonTitles(titles)) {
-      const id = firstLessonId + lessons.length;
-      lessons.push({ id, course_id, module_id, title, sequence, ...lessonFields(id, title, random) });
+      lessons.push(lessonOf({ id: firstLessonId + lessons.length, course_id, module_id, title, sequence }, random));
       sequence += random.chance(0.08) ? random.integer(2, 4) : 1;
     }
   }
@@ -116,10 +115,17 @@ function seedLessons(): Lessons {
   return new Lessons(modules, lessons);
 }
 
-function lessonFields(id: number, title: string, random: Random) {
+type Place = Pick<LessonRecord, 'id' | 'course_id' | 'module_id' | 'title' | 'sequence'>;
+
+function lessonOf({ id, course_id, module_id, title, sequence }: Place, random: Random): LessonRecord {
   const hasVideo = random.chance(0.4);
   return {
+    id,
+    course_id,
+    module_id,
+    title,
     content: `${title}\n\n${random.pick(texts.lessonOpenings)} ${random.pick(texts.lessonMiddles)}\n\n${random.pick(texts.lessonEndings)}`,
+    sequence,
     is_published: !random.chance(0.06),
     lesson_type: 'Text',
     points: random.chance(0.7) ? random.pick([5, 10, 10, 20]) : null,
@@ -154,7 +160,7 @@ function contributions<Text extends object>(
     const text = write(student, courseId);
     return text === undefined ? [] : [{ student_id: student.id, ...text, created_at }];
   });
-  return new Records(rows.map((row, index) => ({ id: index + 1, ...row })));
+  return numbered(rows);
 }
 
 /** The API lists answers and project posts without pages, so even a large academy has few. */

@@ -2,8 +2,9 @@ import type * as z from 'zod';
 import type { OperationById, OperationId } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ResponseBody } from '../contract/schemas/response.ts';
+import type { BundleRecord, CourseRecord, RoleRecord } from './seed/catalogue.ts';
+import type { ChannelRecord } from './seed/community.ts';
 import type { Academy } from './state/academy.ts';
-import type { BundleRecord, ChannelRecord, CourseRecord, RoleRecord } from './state/catalogue.ts';
 import { findByIdOrSlug, type Window } from './state/collections.ts';
 import type { StudentRecord } from './state/students.ts';
 

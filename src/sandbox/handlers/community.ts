@@ -9,8 +9,8 @@ import {
   type SectionHandlers,
   windowOf,
 } from '../handler.ts';
+import type { ChannelRecord, PostRecord } from '../seed/community.ts';
 import type { Academy } from '../state/academy.ts';
-import type { ChannelRecord, PostRecord } from '../state/catalogue.ts';
 import { isoTime, isWithin, pageOf, periodOf, slugOf, uniqueSlug } from '../state/collections.ts';
 import { isPositive } from '../state/orders.ts';
 import { withTitles } from '../views.ts';

@@ -9,8 +9,8 @@ import {
   requireBundle,
   type SectionHandlers,
 } from '../handler.ts';
+import type { DigitalProductRecord } from '../seed/catalogue.ts';
 import type { Academy } from '../state/academy.ts';
-import type { DigitalProductRecord } from '../state/catalogue.ts';
 import { normalPrice } from '../state/orders.ts';
 import {
   allProducts,

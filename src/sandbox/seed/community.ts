@@ -1,5 +1,4 @@
-import type { Community, PostRecord, TopicRecord } from '../state/catalogue.ts';
-import { Records, slugOf } from '../state/collections.ts';
+import { numbered, type RowOf, slugOf } from '../state/collections.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { createMemberPicker, livesIn, type SeedData, type Writer } from './pick.ts';
 import { createRandom, type Random } from './random.ts';
@@ -21,31 +20,48 @@ const firstTopicId = 301;
 const firstPostId = 5001;
 
 /** Groups and channels are identical in every academy. Posts, their authors and times differ by seed. */
-export function seedCommunity(data: SeedData): Community {
-  const channels = texts.channels.map(({ name, description, group, locked = false, offers = [] }, index) => {
-    const id = index + 1;
-    return { id, slug: slugOf(name, `channel-${id}`), name, description, group_id: group, locked, offer_ids: offers };
-  });
-  const topics = texts.channels
-    .flatMap(({ topics }, index) => topics.map((title) => ({ title, channel_id: index + 1 })))
-    .map((topic, index) => {
-      const id = firstTopicId + index;
-      return { id, ...topic, slug: `${slugOf(topic.title, 'topic')}-${id}` };
-    });
-  // Positions differ from the order of the ids, as if an admin had moved the groups.
-  const groups = texts.groupNames.map((name, index) => {
-    return { id: index + 1, name, position: (index + 2) % texts.groupNames.length };
-  });
+export function seedCommunity(data: SeedData) {
+  const topics = seedTopics();
   return {
-    groups: new Records(groups),
-    channels: new Records(channels),
+    // Positions differ from the order of the ids, as if an admin had moved the groups.
+    groups: numbered(
+      texts.groupNames.map((name, index) => ({ name, position: (index + 2) % texts.groupNames.length })),
+    ),
+    channels: numbered(
+      texts.channels.map(({ name, description, group, locked = false, offers = [] }) => ({
+        slug: slugOf(name, 'channel'),
+        name,
+        description,
+        group_id: group,
+        locked,
+        /** Bundle ids. A paid one makes the channel private. */
+        offer_ids: offers,
+      })),
+    ),
     topics,
+    /** Oldest first. */
     posts: seedPosts(data, topics),
+    /** Whether posts of public channels have a page. The API does not show this account setting. */
     publicPostPages: true,
   };
 }
 
-function seedPosts(data: SeedData, topics: readonly TopicRecord[]): PostRecord[] {
+export type Community = ReturnType<typeof seedCommunity>;
+export type ChannelRecord = RowOf<Community['channels']>;
+export type PostRecord = Community['posts'][number];
+type TopicRecord = ReturnType<typeof seedTopics>[number];
+
+function seedTopics() {
+  const titles = texts.channels.flatMap(({ topics }, index) =>
+    topics.map((title) => ({ title, channel_id: index + 1 })),
+  );
+  return titles.map(({ title, channel_id }, index) => {
+    const id = firstTopicId + index;
+    return { id, channel_id, title, slug: `${slugOf(title, 'topic')}-${id}` };
+  });
+}
+
+function seedPosts(data: SeedData, topics: readonly TopicRecord[]) {
   const random = createRandom(data.key, 'community');
   const memberAt = createMemberPicker(data.students.all(), random);
   const drafts = topics.flatMap((topic) =>
@@ -55,7 +71,7 @@ function seedPosts(data: SeedData, topics: readonly TopicRecord[]): PostRecord[]
   return drafts.map(({ topic, created_at }, index) => {
     const id = firstPostId + index;
     const { name, content } = writtenIn(topic, data, memberAt(created_at), random);
-    const author = { name, slug: slugOf(name, `member-${id}`) };
+    const author = { name, slug: slugOf(name, 'member') };
     return { id, topic, content, author, ...postTimes(created_at, data.now, random) };
   });
 }

@@ -1,7 +1,7 @@
-import type { Catalogue, ProjectRecord } from '../state/catalogue.ts';
 import type { Lessons } from '../state/lessons.ts';
 import { chosenProducts, itemTitles, type OrderBook, type OrderItems, orderContents } from '../state/orders.ts';
 import type { Progress, StudentRecord, StudentRegister } from '../state/students.ts';
+import type { Catalogue, ProjectRecord } from './catalogue.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Country, texts, type WrittenText } from './texts.ts';
 

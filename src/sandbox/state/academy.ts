@@ -1,5 +1,6 @@
 import type { EventName, EventPayload } from '../../contract/events.ts';
-import type { Catalogue, Community } from './catalogue.ts';
+import type { Catalogue } from '../seed/catalogue.ts';
+import type { Community } from '../seed/community.ts';
 import type { Records } from './collections.ts';
 import type { Lessons, SequenceMode } from './lessons.ts';
 import type { OrderBook } from './orders.ts';

@@ -112,6 +112,13 @@ export class Records<Row extends { readonly id: number }> extends Map<number, Ro
   }
 }
 
+/** Numbers rows from 1, in their order. */
+export function numbered<Row extends object>(rows: readonly Row[]): Records<Row & { readonly id: number }> {
+  return new Records(rows.map((row, index) => ({ id: index + 1, ...row })));
+}
+
+export type RowOf<Of> = Of extends Records<infer Row> ? Row : never;
+
 /** Looks up digits as an id first, then as a slug: a slug may be only digits ("2026"). */
 export function findByIdOrSlug<Row extends { readonly id: number; readonly slug: string }>(
   rows: readonly Row[],

@@ -1,5 +1,5 @@
 import type { OrderStatus } from '../../contract/orders.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue } from '../seed/catalogue.ts';
 import { addByTime, isWithin, type Page, type Period, pageOf, type Window } from './collections.ts';
 
 /** An order without names, titles and billing address: responses look them up. */

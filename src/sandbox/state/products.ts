@@ -1,6 +1,6 @@
 import type { ProductType } from '../../contract/products.ts';
+import type { BundleRecord, CourseRecord, DigitalProductRecord, ProjectRecord } from '../seed/catalogue.ts';
 import type { Academy } from './academy.ts';
-import type { BundleRecord, CourseRecord, DigitalProductRecord, ProjectRecord } from './catalogue.ts';
 import { findByIdOrSlug } from './collections.ts';
 
 /** The types in responses: offer is a synonym of bundle. */
