@@ -1,8 +1,8 @@
 import type { Json } from '../../src/shared/json.ts';
-import { createLock, dataOf } from '../shared/bridge.ts';
+import { createLock } from '../shared/bridge.ts';
 import { button, element } from '../shared/dom.ts';
 import { createLines } from '../shared/fit.ts';
-import { openPage, type Page, type PageEvents } from '../shared/page.ts';
+import { openPage, type Page, type ShowAnswer } from '../shared/page.ts';
 import { number, record } from '../shared/values.ts';
 import {
   createPlanning,
@@ -10,7 +10,6 @@ import {
   doneTexts,
   emptyState,
   isWished,
-  type Planning,
   partTexts,
   planText,
   reportText,
@@ -19,8 +18,18 @@ import {
   summaryText,
   wantCurrent,
 } from './planning.ts';
-import { type Answer, type Application, type Applied, apply, loadCourse, type Plan, readPlan } from './server.ts';
-import { editsOf, outlineOf, rebased, requestedTarget } from './target.ts';
+import {
+  type Answer,
+  type Application,
+  type Applied,
+  applicationOf,
+  apply,
+  loadCourse,
+  type Plan,
+  readPlan,
+  type ShownCourse,
+} from './server.ts';
+import { editsOf, rebased, requestedTarget } from './target.ts';
 import { createTree } from './tree.ts';
 
 interface Question {
@@ -66,92 +75,62 @@ function askConsent(page: Page, { title, lines, consent, agree, cancel }: Questi
   }, pause);
 }
 
-interface Request {
-  readonly application: Application;
-  readonly isUndo: boolean;
-}
-
-interface ApplyingOptions {
-  readonly page: Page;
-  readonly state: State;
-  readonly draw: Drawing;
-  readonly planNow: Planning['planNow'];
-}
-
 /** The buttons "Apply" and "Undo". A press asks the server what would change, and shows it: it is no consent. */
-function createApplying({ page, state, draw, planNow }: ApplyingOptions) {
+function createApplying(page: Page, state: State, draw: Drawing, planNow: () => Promise<void>) {
   const { host } = page;
   const alone = createLock();
 
-  async function send(request: Request, consent?: true | string): Promise<void> {
+  async function send(application: Application, consent?: true | string): Promise<void> {
     const { course } = state;
     if (course === undefined) return;
     await page.during(consent === undefined ? 'Asking what would change' : 'Applying', async () => {
-      await receive(await apply(host, course.id, request.application, consent), request);
+      await receive(await apply(host, course.id, application, consent), application, course);
     });
   }
 
-  async function receive(answer: Answer, request: Request): Promise<void> {
-    if (answer.kind === 'consent') return ask(answer, request);
-    if (answer.kind === 'stale') return await renew(answer.why, request);
-    if (answer.kind === 'applied') return await settle(answer.applied, request);
+  async function receive(answer: Answer, application: Application, course: ShownCourse): Promise<void> {
+    if (answer.kind === 'consent') return ask(answer, application);
+    if (answer.kind === 'stale') return await renew(answer.why, application, course);
+    if (answer.kind === 'applied') return await settle(answer.applied, application, course.id);
     draw.all();
     page.fail(answer.why);
   }
 
-  function ask({ lines, consent }: Extract<Answer, { kind: 'consent' }>, request: Request): void {
-    const title = request.isUndo ? 'Undo these changes?' : 'Apply these changes?';
-    const agree = () => void alone(() => send(request, consent));
+  function ask({ lines, consent }: Extract<Answer, { kind: 'consent' }>, application: Application): void {
+    const title = application.isUndo ? 'Undo these changes?' : 'Apply these changes?';
+    const agree = () => void alone(() => send(application, consent));
     askConsent(page, { title, lines, consent, agree, cancel: () => draw.all() });
     page.say('Please read what would change, and confirm');
   }
 
-  async function reload(): Promise<void> {
-    if (state.course !== undefined) state.course = await loadCourse(host, state.course.id);
-  }
-
   /** The course was changed by others: shows how, and plans the same moves for the course as it is now. */
-  async function renew(why: string, { application: { outline, edits } }: Request): Promise<void> {
-    const old = state.course;
-    await reload();
-    if (old === undefined || state.course === undefined) return;
-    const target = rebased(old, requestedTarget(old, { outline }), state.course);
-    Object.assign(state, { target, edits, plan: undefined, applied: undefined, notices: [staleText(why)] });
+  async function renew(why: string, { args }: Application, old: ShownCourse): Promise<void> {
+    const course = await loadCourse(host, old.id);
+    const target = rebased(old, requestedTarget(old, { outline: args.outline }), course);
+    const notices = [staleText(why)];
+    Object.assign(state, { ...emptyState(), course, target, edits: editsOf(args.lessons), notices });
     draw.all(true);
     if (isWished(state)) await planNow();
     page.say(staleText(why));
   }
 
-  async function settle(done: Applied, { isUndo }: Request): Promise<void> {
-    await reload();
-    const { course } = state;
-    if (course === undefined) return;
+  async function settle(done: Applied, { isUndo }: Application, course_id: number): Promise<void> {
+    state.course = await loadCourse(host, course_id);
     const notices = doneTexts(done, isUndo);
     Object.assign(state, { applied: isUndo ? undefined : done, plan: undefined, notices });
-    if (done.isVerified) wantCurrent(state, course);
+    if (done.isVerified) wantCurrent(state, state.course);
     draw.all(true);
     page.say(notices[0] ?? '');
-    host.tellModel(reportText(done, isUndo, course.id));
+    host.tellModel(reportText(done, isUndo, course_id));
     if (!done.isVerified && isWished(state)) await planNow();
   }
 
-  return {
-    apply: () =>
-      void alone(async () => {
-        const { plan } = state;
-        if (plan === undefined) return;
-        const application = { outline: outlineOf(plan.target), edits: plan.edits, version: plan.version };
-        await send({ application, isUndo: false });
-      }),
-    undo: () =>
-      void alone(async () => {
-        const application = state.applied?.undo;
-        if (application !== undefined) await send({ application, isUndo: true });
-      }),
+  return (application: Application | undefined) => {
+    if (application !== undefined) void alone(() => send(application));
   };
 }
 
-function createView(page: Page): PageEvents {
+function createView(page: Page): ShowAnswer {
   const { host } = page;
   const state = emptyState();
   let args: Json = {};
@@ -159,17 +138,17 @@ function createView(page: Page): PageEvents {
   const drawing = { all: draw, frame: drawFrame };
   const planning = createPlanning(page, state, drawing);
   const { planNow } = planning;
-  const applying = createApplying({ page, state, draw: drawing, planNow });
+  const begin = createApplying(page, state, drawing, planNow);
 
   function controls(): (Node | undefined)[] {
     if (!host.canCallTools) return [];
     const { plan, applied } = state;
-    if (!isWished(state)) {
-      return [applied?.undo === undefined ? undefined : button('Undo', applying.undo, { id: 'undo' })];
-    }
+    const undo = applied?.undo;
+    if (!isWished(state)) return [undo === undefined ? undefined : button('Undo', () => begin(undo), { id: 'undo' })];
     const isReady = plan !== undefined && plan.writes > 0;
+    const press = () => begin(state.plan && applicationOf(state.plan));
     return [
-      button('Apply', applying.apply, { id: 'apply', class: 'main', disabled: !isReady }),
+      button('Apply', press, { id: 'apply', class: 'main', disabled: !isReady }),
       button('Discard', planning.discard, { id: 'discard' }),
     ];
   }
@@ -220,17 +199,10 @@ function createView(page: Page): PageEvents {
     page.content(createLines(plan.lines, 'Plan'));
   }
 
-  return {
-    onInput: (given) => {
-      args = given;
-    },
-    onResult: (result) => {
-      void page.during('', async () => {
-        const data = dataOf(result);
-        Object.assign(state, emptyState());
-        await (data.base_version === undefined ? receiveStructure(data) : receivePlan(data));
-      });
-    },
+  return async (data, given) => {
+    args = given;
+    Object.assign(state, emptyState());
+    await (data.base_version === undefined ? receiveStructure(data) : receivePlan(data));
   };
 }
 

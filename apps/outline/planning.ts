@@ -1,14 +1,15 @@
 import type { Course } from '../../src/insights/outline/course.ts';
+import type { LessonChange } from '../../src/insights/outline/lesson-changes.ts';
 import type { Page } from '../shared/page.ts';
 import { counted, grouped } from '../shared/values.ts';
 import { type Applied, makePlan, type Plan, type ShownCourse } from './server.ts';
-import { currentTarget, type Edit, isSame, type Target } from './target.ts';
+import { currentTarget, isSame, type Target } from './target.ts';
 
 /** What the view shows now. The parts of the view change it in place. */
 export interface State {
   course: ShownCourse | undefined;
   target: Target;
-  edits: readonly Edit[];
+  edits: readonly LessonChange[];
   plan: Plan | undefined;
   /** The last plan that was applied here, which can be undone. */
   applied: Applied | undefined;
@@ -125,5 +126,3 @@ export function createPlanning(page: Page, state: State, draw: Drawing) {
     },
   };
 }
-
-export type Planning = ReturnType<typeof createPlanning>;

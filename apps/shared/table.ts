@@ -15,7 +15,8 @@ interface TableOptions<Row> {
 }
 
 /** A table to sort. Of thousands of rows, only those near the ones in sight are in the document. */
-export function createTable<Row>({ caption, columns, empty, onOpen }: TableOptions<Row>) {
+export function createTable<Row>(options: TableOptions<Row>) {
+  const { caption, columns, empty } = options;
   let given: readonly Row[] = [];
   let rows: readonly Row[] = [];
   let order: Order | undefined;
@@ -53,7 +54,7 @@ export function createTable<Row>({ caption, columns, empty, onOpen }: TableOptio
     [start, end] = [Math.max(0, first - margin), Math.min(rows.length, last + margin)];
     const isInside = body.contains(document.activeElement);
     const none = element('tr', {}, element('td', { colspan: columns.length, class: 'empty' }, empty));
-    const near = rows.slice(start, end).map((row, at) => tableRow(columns, { row, index: start + at, onOpen }));
+    const near = rows.slice(start, end).map((row, at) => tableRow(options, row, start + at));
     keepFocus(() => body.replaceChildren(...(rows.length === 0 ? [none] : near)));
     // A removed element would lose the focus to the top of the page.
     if (isInside && !body.contains(document.activeElement)) scroller.focus({ preventScroll: true });
@@ -74,7 +75,7 @@ export function createTable<Row>({ caption, columns, empty, onOpen }: TableOptio
 
 export type Table<Row> = ReturnType<typeof createTable<Row>>;
 
-interface Column<Row> {
+export interface Column<Row> {
   readonly key: string;
   readonly title: string;
   /** Two lines at most. */
@@ -112,23 +113,15 @@ function isOnRow({ target }: Event): boolean {
   return !isButton && getSelection()?.isCollapsed !== false;
 }
 
-interface ShownRow<Row> {
-  readonly row: Row;
-  /** Its place among all rows, from 0. */
-  readonly index: number;
-  /** A press on the row opens it, besides the button in it, which the keyboard reaches. */
-  readonly onOpen?: ((row: Row) => void) | undefined;
-}
-
-function tableRow<Row>(columns: readonly Column<Row>[], { row, index, onOpen }: ShownRow<Row>) {
-  const cells = columns.map((column) => cellOf(column, row));
+/** `index`: its place among all rows, from 0. A press on the row opens it, besides the button in it, which the keyboard reaches. */
+function tableRow<Row>({ columns, onOpen }: TableOptions<Row>, row: Row, index: number): HTMLTableRowElement {
   const values = onOpen && {
     class: 'open',
     onclick: (event: Event) => {
       if (isOnRow(event)) onOpen(row);
     },
   };
-  return element('tr', { 'aria-rowindex': index + 2, ...values }, ...cells);
+  return element('tr', { 'aria-rowindex': index + 2, ...values }, ...columns.map((column) => cellOf(column, row)));
 }
 
 /** A heading, as a button that sorts if the column can be sorted. */

@@ -6,6 +6,8 @@ export const text = (value: unknown): string | undefined => (typeof value === 's
 
 export const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
+export const flag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
+
 export const record = (value: unknown): Json => (isObject(value) ? value : {});
 
 export const records = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);

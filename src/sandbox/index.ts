@@ -111,24 +111,20 @@ export async function startSandbox(given: SandboxOptions = {}): Promise<Sandbox>
     const { url, close } = await startServer({ ...options, accounts });
     for (const account of accounts) startActivity(account, stopping.signal, options.log);
     let closed: Promise<void> | undefined;
-    return { ...describe(accounts, url), close: () => (closed ??= close().finally(release)) };
+    return {
+      url,
+      apiKey: first.settings.apiKeys[0] ?? '',
+      studentKey: first.settings.studentKeys[0] ?? '',
+      accounts: accounts.map(({ settings: { subdomain, apiKeys, students, orders } }) => {
+        return { subdomain, url: `${url}/${subdomain}`, apiKeys, students, orders };
+      }),
+      academy: first.academy,
+      close: () => (closed ??= close().finally(release)),
+    };
   } catch (error) {
     await release();
     throw error;
   }
-}
-
-function describe(accounts: RequestSettings['accounts'], url: string) {
-  const [{ settings, academy }] = accounts;
-  return {
-    url,
-    apiKey: settings.apiKeys[0] ?? '',
-    studentKey: settings.studentKeys[0] ?? '',
-    accounts: accounts.map(({ settings: { subdomain, apiKeys, students, orders } }) => {
-      return { subdomain, url: `${url}/${subdomain}`, apiKeys, students, orders };
-    }),
-    academy,
-  };
 }
 
 /** Simulates member activity in an account, at even intervals, until `signal` aborts. */

@@ -13,35 +13,28 @@ export function seedStudents(source: SeedContext, count: number): StudentRegiste
   for (let index = 0; index < count; index += 1) {
     // The first student joined at the start, so every order has a possible buyer.
     const joined = index === 0 ? 0 : (index + random.next()) / count;
-    register.add(studentOf(source, register, source.calendar(joined), random));
+    addStudent(source, register, source.calendar(joined), random);
   }
   return register;
 }
 
-function studentOf(source: SeedContext, register: StudentRegister, created_at: number, random: Random): StudentRecord {
+function addStudent({ key, now }: SeedContext, register: StudentRegister, createdAt: number, random: Random): void {
   const id = register.nextId();
-  const { country, random: home } = homeOf(source.key, id);
+  const { country, random: home } = homeOf(key, id);
   const place = home.pick(country.places).split('/')[0];
   const { name, latin } = pickName(country, random);
   const handle = latin.join('');
-  return {
-    id,
-    name,
-    email: emailOf(latin, id, random, register),
-    created_at,
+  const student = register.join({ name, email: emailOf(latin, id, random, register), createdAt });
+  Object.assign(student, {
     location: random.chance(0.6) ? `${place}, ${country.name}` : null,
     facebook_link: random.chance(0.12) ? `https://friends.example.com/${handle}` : null,
     twitter_link: random.chance(0.1) ? `https://short.example.org/@${handle}` : null,
-    enrolled: false,
     admin: id === 1,
     is_active: !random.chance(0.05),
     // Visits without lessons. `seedActivity` adds those with lessons.
-    sign_in_count: Math.floor(random.next() ** 3 * Math.min(400, 5 + (source.now - created_at) / day)),
-    points: 0,
-    paying_student: false,
-    lesson_views_count: 0,
+    sign_in_count: Math.floor(random.next() ** 3 * Math.min(400, 5 + (now - createdAt) / day)),
     role_ids: random.chance(0.06) ? [random.integer(1, 4)] : [],
-  };
+  } satisfies Partial<StudentRecord>);
 }
 
 /** Derives from the orders: enrollment, payment, progress and visits of each student. */

@@ -1,30 +1,10 @@
+import type * as z from 'zod';
+import type { courseModule, lesson } from '../../contract/schemas/lesson.ts';
 import { Records } from './collections.ts';
 
-export interface ModuleRecord {
-  readonly id: number;
-  readonly course_id: number;
-  readonly title: string;
-  readonly sequence: number;
-  readonly is_published: boolean;
-}
+export type ModuleRecord = Omit<z.infer<typeof courseModule>, 'lessons'> & { readonly course_id: number };
 
-/** Fields have the API's names. */
-export interface LessonRecord {
-  readonly id: number;
-  readonly course_id: number;
-  title: string;
-  content: string | null;
-  module_id: number | null;
-  is_published: boolean;
-  lesson_type: string;
-  points: number | null;
-  sequence: number;
-  learning_objective: string | null;
-  video_embed: string | null;
-  video_url: string | null;
-  release_day: number | null;
-  requires_unlock: boolean;
-}
+export type LessonRecord = z.infer<typeof lesson>;
 
 /** Sequences may have gaps and duplicates. Of two identical ones, the older lesson comes first. */
 export function sortBySequence<Row extends { readonly id: number; readonly sequence: number }>(rows: Row[]): Row[] {

@@ -1,19 +1,11 @@
+import type * as z from 'zod';
+import type { student } from '../../contract/students.ts';
 import { Records } from './collections.ts';
 
-export interface StudentRecord {
-  readonly id: number;
-  name: string;
-  readonly email: string;
+/** A student as the list shows it, and what only other responses show. */
+export interface StudentRecord extends Omit<z.infer<typeof student>, 'created_at' | 'completion_percent'> {
   /** Milliseconds since 1970. */
   readonly created_at: number;
-  readonly location: string | null;
-  readonly facebook_link: string | null;
-  readonly twitter_link: string | null;
-  enrolled: boolean;
-  readonly admin: boolean;
-  readonly is_active: boolean;
-  sign_in_count: number;
-  points: number;
   paying_student: boolean;
   lesson_views_count: number;
   role_ids: readonly number[];
@@ -33,12 +25,12 @@ export class StudentRegister extends Records<StudentRecord> {
   }
 
   /** Adds a new student without activity. */
-  join(person: { email: string; name: string; createdAt: number }): StudentRecord {
+  join({ name, email, createdAt }: { name: string; email: string; createdAt: number }): StudentRecord {
     return this.add({
       id: this.nextId(),
-      name: person.name,
-      email: person.email,
-      created_at: person.createdAt,
+      name,
+      email,
+      created_at: createdAt,
       location: null,
       facebook_link: null,
       twitter_link: null,
@@ -82,21 +74,21 @@ export class Progress {
   }
 }
 
-/** An answer to the assignment of a lesson. */
-export interface AnswerRecord {
+interface Contribution {
   readonly id: number;
   readonly student_id: number;
-  readonly lesson_id: number;
-  readonly question: string;
-  readonly answer: string;
   readonly created_at: number;
 }
 
-export interface ProjectPostRecord {
-  readonly id: number;
-  readonly student_id: number;
+/** An answer to the assignment of a lesson. */
+export interface AnswerRecord extends Contribution {
+  readonly lesson_id: number;
+  readonly question: string;
+  readonly answer: string;
+}
+
+export interface ProjectPostRecord extends Contribution {
   readonly project_id: number;
   readonly title: string;
   readonly content: string;
-  readonly created_at: number;
 }
