@@ -175,13 +175,11 @@ function buyersTable({ host }: Page, open: (buyer: Buyer) => void, currency: () 
     onOpen: host.canCallTools ? (buyer) => canOpen(buyer) && open(buyer) : undefined,
     columns: [
       {
-        key: 'name',
         title: 'Buyer',
         cell: (buyer) => [nameCell(buyer), buyer.name === '' ? '' : buyer.email],
         compare: (one, other) => (one.name || one.email).localeCompare(other.name || other.email),
       },
       {
-        key: 'orders',
         title: 'Orders',
         isWide: true,
         isNumber: true,
@@ -189,14 +187,12 @@ function buyersTable({ host }: Page, open: (buyer: Buyer) => void, currency: () 
         compare: (one, other) => one.orders - other.orders,
       },
       {
-        key: 'total',
         title: 'Total',
         isNumber: true,
         cell: ({ total, alone, lastOrder }) => [sumsText(total), secondLine(alone, lastOrder)],
         compare: (one, other) => compareSums(one.total, other.total, currency()),
       },
       {
-        key: 'last',
         title: 'Last order',
         isWide: true,
         cell: ({ lastOrder, via, products }) => [minuteOf(lastOrder), via === '' ? products.join(', ') : `in ${via}`],

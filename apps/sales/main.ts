@@ -13,7 +13,6 @@ const groupLabel = ({ key, label, isPartial }: Group, isCalendar: boolean): stri
   `${isCalendar ? dateText(key, false) : label || key}${isPartial ? ' (part)' : ''}`;
 
 const countColumn = (key: 'orders' | 'buyers', title: string): Column<Group> => ({
-  key,
   title,
   isNumber: true,
   isWide: true,
@@ -29,7 +28,6 @@ function salesTable(isCalendar: boolean, currency: string): Table<Group> {
     empty: 'Nothing was sold in this period.',
     columns: [
       {
-        key: 'name',
         title: isCalendar ? 'Date' : 'Name',
         cell: (group) => [groupLabel(group, isCalendar), isCalendar ? group.label : group.key],
         compare: (one, other) => sortText(one).localeCompare(sortText(other)),
@@ -37,7 +35,6 @@ function salesTable(isCalendar: boolean, currency: string): Table<Group> {
       countColumn('orders', 'Orders'),
       countColumn('buyers', 'Buyers'),
       {
-        key: 'revenue',
         title: 'Revenue',
         isNumber: true,
         cell: ({ revenue, orders }) => [

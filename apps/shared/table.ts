@@ -28,18 +28,17 @@ export function createTable<Row>(options: TableOptions<Row>) {
   const scroller = scrollArea(caption, table);
   scroller.addEventListener('scroll', () => draw());
 
-  function sortBy(key: string): void {
-    const isSame = order?.key === key;
-    order = { key, isDescending: isSame && !order?.isDescending };
+  function sortBy(by: string): void {
+    order = { by, isDescending: order?.by === by && !order.isDescending };
     keepFocus(arrange);
   }
 
   /** Sorts the rows and draws them. */
   function arrange(): void {
-    const compare = columns.find(({ key }) => key === order?.key)?.compare;
+    const compare = columns.find(({ title }) => title === order?.by)?.compare;
     const sign = order?.isDescending ? -1 : 1;
     rows = compare === undefined ? given : given.toSorted((one, other) => sign * compare(one, other));
-    const headings = columns.map((column) => headingOf(column, order, () => sortBy(column.key)));
+    const headings = columns.map((column) => headingOf(column, order, () => sortBy(column.title)));
     head.replaceChildren(element('tr', {}, ...headings));
     table.setAttribute('aria-rowcount', String(rows.length + 1));
     draw(true);
@@ -76,19 +75,19 @@ export function createTable<Row>(options: TableOptions<Row>) {
 export type Table<Row> = ReturnType<typeof createTable<Row>>;
 
 export interface Column<Row> {
-  readonly key: string;
   readonly title: string;
   /** Two lines at most. */
   readonly cell: (row: Row) => readonly [first: Node | string, second?: Node | string];
-  /** Orders the rows; without it, the column cannot be sorted. */
-  readonly compare?: (one: Row, other: Row) => number;
+  /** Orders the rows. */
+  readonly compare: (one: Row, other: Row) => number;
   /** Only shown if the page is wide. */
   readonly isWide?: boolean;
   readonly isNumber?: boolean;
 }
 
 interface Order {
-  readonly key: string;
+  /** The title of a column. */
+  readonly by: string;
   readonly isDescending: boolean;
 }
 
@@ -124,12 +123,11 @@ function tableRow<Row>({ columns, onOpen }: TableOptions<Row>, row: Row, index: 
   return element('tr', { 'aria-rowindex': index + 2, ...values }, ...columns.map((column) => cellOf(column, row)));
 }
 
-/** A heading, as a button that sorts if the column can be sorted. */
+/** A heading, as a button that sorts. */
 function headingOf<Row>(column: Column<Row>, order: Order | undefined, sort: () => void) {
-  const { key, title, compare } = column;
-  const isSorted = order?.key === key;
+  const { title } = column;
   const direction = order?.isDescending ? 'descending' : 'ascending';
-  const sorter = () => button(title, sort, { id: `sort-${key}`, class: isSorted ? direction : undefined });
-  const values = { scope: 'col', class: classOf(column), 'aria-sort': isSorted ? direction : undefined };
-  return element('th', values, compare === undefined ? title : sorter());
+  const sorted = order?.by === title ? direction : undefined;
+  const sorter = button(title, sort, { id: `sort-${title.replace(' ', '-')}`, class: sorted });
+  return element('th', { scope: 'col', class: classOf(column), 'aria-sort': sorted }, sorter);
 }

@@ -39,14 +39,13 @@ export function postInProject(academy: Academy, student: StudentRecord, post: Co
 
 /** False if none of the drawn students has the course of a project. */
 function postSomewhere(academy: Academy, random: Random): boolean {
-  for (const student of randomStudents(academy, random)) {
+  return randomStudents(academy, random).some((student) => {
     const held = heldCourses(academy, student.id);
     const project = academy.catalogue.projects.all().find(({ course_id }) => held.includes(course_id));
-    if (project === undefined) continue;
+    if (project === undefined) return false;
     postInProject(academy, student, { project_id: project.id, ...projectPostText(student, project, random) });
     return true;
-  }
-  return false;
+  });
 }
 
 export function submitAnswer(academy: Academy, student: StudentRecord, given: Contribution<AnswerRecord>): void {
@@ -59,15 +58,14 @@ export function submitAnswer(academy: Academy, student: StudentRecord, given: Co
 
 /** Answers the lesson that a student completed last. False if none of the drawn students has completed one. */
 function answerLastLesson(academy: Academy, random: Random): boolean {
-  for (const student of randomStudents(academy, random)) {
+  return randomStudents(academy, random).some((student) => {
     const lastOf = (courseId: number) => academy.progress.completed(student.id, courseId).at(-1);
     const courseId = heldCourses(academy, student.id).findLast((held) => lastOf(held) !== undefined) ?? 0;
     const lesson_id = lastOf(courseId);
-    if (lesson_id === undefined) continue;
+    if (lesson_id === undefined) return false;
     submitAnswer(academy, student, { lesson_id, ...answerText(student, courseId, random) });
     return true;
-  }
-  return false;
+  });
 }
 
 export function completeLesson(academy: Academy, student: StudentRecord, lessonId: number): void {

@@ -43,12 +43,8 @@ const schemas = new Map(operations.map((operation) => [operation.id, lenientSche
 
 /** Reads and validates the arguments of an operation from a request. Throws a Problem that names the parameter. */
 export function parseInput(operation: AnyOperation, parts: RequestParts): Json {
-  const given = {
-    ...known(parts.query, operation.query),
-    ...bodyFields(operation, parts),
-    ...parts.params,
-  };
-  return validateInput(operation, given);
+  const query = known(parts.query, operation.query);
+  return validateInput(operation, { ...query, ...bodyFields(operation, parts), ...parts.params });
 }
 
 /** Validates flat arguments. Throws a Problem that names the parameter. */
@@ -59,9 +55,8 @@ export function validateInput(operation: AnyOperation, given: Json): Json {
 }
 
 /** Drops parameters that the operation does not have, as Rails does. */
-function known(values: Json, fields: Json): Json {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(fields, name)));
-}
+const known = (values: Json, fields: Json) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(fields, name)));
 
 /**
  * API document: lessons, products and channels refuse fields that they do not have. The student endpoints take form
@@ -85,9 +80,7 @@ function supportedFields(operation: AnyOperation, params: Record<string, string>
   return type === undefined ? Object.keys(operation.body) : supportedAttributes[storedType(type)];
 }
 
-function writesRecord({ effect, response }: AnyOperation): boolean {
-  return effect !== 'read' && response.kind === 'record';
-}
+const writesRecord = ({ effect, response }: AnyOperation) => effect !== 'read' && response.kind === 'record';
 
 function fieldsUnder(given: Json, envelope: string): Json {
   const inner = given[envelope];
@@ -96,9 +89,7 @@ function fieldsUnder(given: Json, envelope: string): Json {
   return inner;
 }
 
-function withoutNulls(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-}
+const withoutNulls = (fields: Json) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /** A form has no null: a blank is null if the field allows null and no blank. */
 function blanksToNull(fields: Json, schemaOf: Record<string, z.ZodType>): Json {

@@ -60,6 +60,4 @@ export function studentBody(academy: Academy, record: StudentRecord): StudentBod
 }
 
 /** The fields of a student in events and contributions. */
-export function studentIdentity({ id, name, email }: StudentRecord) {
-  return { id, name, email };
-}
+export const studentIdentity = ({ id, name, email }: StudentRecord) => ({ id, name, email });

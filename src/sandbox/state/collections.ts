@@ -52,9 +52,7 @@ export function pageOf<Row>(
 }
 
 /** Formats milliseconds since 1970 as the API does. */
-export function isoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
+export const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 /**
  * Parses any date or time that the contract accepts. A day is its midnight in UTC. A time without an offset is in UTC:

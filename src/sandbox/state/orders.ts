@@ -103,14 +103,10 @@ export function normalPrice(price: string): string {
 }
 
 /** Whole cents as a decimal string: 4900 is "49.00". */
-export function decimal(cents: number): string {
-  return `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
-}
+export const decimal = (cents: number) => `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 
 /** True for a decimal string above zero: a paid amount. */
-export function isPositive(amount: string): boolean {
-  return /[1-9]/.test(amount);
-}
+export const isPositive = (amount: string) => /[1-9]/.test(amount);
 
 /** Ids of the products in an order. */
 export type OrderItems = Partial<Pick<OrderRecord, 'courses' | 'digital_products' | 'bundles'>>;

@@ -24,9 +24,7 @@ export const supportedAttributes: Readonly<Record<StoredType, readonly string[]>
   project: ['title', 'description', 'course_id'],
 };
 
-export function storedType(type: ProductType): StoredType {
-  return type === 'offer' ? 'bundle' : type;
-}
+export const storedType = (type: ProductType): StoredType => (type === 'offer' ? 'bundle' : type);
 
 /** Courses and challenges, bundles, digital products, projects: each kind in the order of ids. */
 export function allProducts({ catalogue }: Academy): FoundProduct[] {
@@ -50,6 +48,5 @@ export function findProduct(academy: Academy, type: ProductType, key: string): F
 }
 
 /** An invented URL without an image. */
-export function coverUrl(kind: string, slug: string, size: 'large' | 'thumbnail' | 'stock'): string {
-  return `https://images.example.com/${kind}/${slug}/${size}.jpg`;
-}
+export const coverUrl = (kind: string, slug: string, size: 'large' | 'thumbnail' | 'stock') =>
+  `https://images.example.com/${kind}/${slug}/${size}.jpg`;
