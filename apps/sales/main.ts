@@ -5,7 +5,7 @@ import { button, choice, element } from '../shared/dom.ts';
 import { scrollArea } from '../shared/fit.ts';
 import { openPage, type Page, type ShowAnswer } from '../shared/page.ts';
 import { type Column, createTable, type Table } from '../shared/table.ts';
-import { counted, grouped, sumsText, text } from '../shared/values.ts';
+import { capitalized, counted, grouped, sumsText, text } from '../shared/values.ts';
 import { type Answer, calendarGroups, type Group, periodBefore, readAnswer } from './answer.ts';
 import { type Bar, columnChart } from './columns.ts';
 
@@ -48,8 +48,7 @@ function salesTable(isCalendar: boolean, currency: string): Table<Group> {
 }
 
 /** "Last 7 days" of "last_7_days". */
-const titled = (name: string) =>
-  [name, `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`] as const;
+const titled = (name: string) => [name, capitalized(name).replaceAll('_', ' ')] as const;
 
 const groupings = ['product', 'day', 'week', 'month', 'country'].map(titled);
 

@@ -25,14 +25,12 @@ export function accountSettings(options: ResolvedOptions): AccountSettings[] {
   const { apiKey, studentKey, accounts } = options;
   const given = accounts ?? [{ subdomain: 'demo', apiKeys: [apiKey], studentKeys: [studentKey] }];
   refuseDuplicates(given);
-  return given.map((account, index) => fillIn(account, options, index));
-}
-
-/** Accounts without a seed get consecutive ones, so their data differ. */
-function fillIn(account: ParsedAccountOptions, options: ResolvedOptions, index: number): AccountSettings {
-  const { plan = options.plan, subdomain, apiKeys, studentKeys } = account;
-  const own = { plan, rateLimit: options.rateLimit ?? limitOfPlan[plan], seed: options.seed + index };
-  return { ...options, ...own, ...definedFields(account), subdomain, apiKeys, studentKeys };
+  return given.map((account, index) => {
+    const { plan = options.plan, subdomain, apiKeys, studentKeys } = account;
+    // Accounts without a seed get consecutive ones, so their data differ.
+    const own = { plan, rateLimit: options.rateLimit ?? limitOfPlan[plan], seed: options.seed + index };
+    return { ...options, ...own, ...definedFields(account), subdomain, apiKeys, studentKeys };
+  });
 }
 
 /** A subdomain belongs to one account, and a key to one user of one account. */
@@ -151,10 +149,10 @@ function withFrozenClock<Result>(academy: Academy, time: Date, work: () => Resul
 }
 
 /** Repeats the writes of a journal, each at its own time. Throws an Error that names the file and the line. */
-function replay({ content, file }: OpenedJournal, academies: readonly Academy[]): void {
+function replay({ content, file }: OpenedJournal, seeded: readonly Pick<Account, 'settings' | 'academy'>[]): void {
   for (const { at, account, operation, input, line } of content.entries) {
     try {
-      const academy = academies.find(({ settings }) => settings.subdomain === account);
+      const academy = seeded.find(({ settings }) => settings.subdomain === account)?.academy;
       if (academy === undefined) throw new Error(`unknown account "${account}"`);
       withFrozenClock(academy, new Date(at), () => perform(operation, input, academy));
     } catch (error) {
@@ -207,18 +205,14 @@ function parseJson(text: string, file: string): unknown {
 export async function openAccounts(all: readonly AccountSettings[], sharing: Sharing): Promise<Account[]> {
   const { options, opened } = sharing;
   const start = options.now ?? new Date();
-  const seeded: { settings: AccountSettings; academy: Academy }[] = [];
+  const seeded: Pick<Account, 'settings' | 'academy'>[] = [];
   for (const settings of all) {
     const { seed, students, orders, subdomain, plan, sequence } = settings;
     const now = await dataTime(settings, start, opened);
     const academy = createAcademy({ seed, students, orders, subdomain, plan, sequence, now, protectedCourses: [] });
     seeded.push({ settings, academy });
   }
-  if (opened !== undefined)
-    replay(
-      opened,
-      seeded.map(({ academy }) => academy),
-    );
+  if (opened !== undefined) replay(opened, seeded);
   return seeded.map(({ settings, academy }) => {
     const last = opened?.content.entries.findLast(({ account }) => account === settings.subdomain);
     academy.now = runningClock(Math.max(start.getTime(), last === undefined ? 0 : Date.parse(last.at)));

@@ -6,9 +6,9 @@ import type { Academy } from './state/academy.ts';
 import { findByIdOrSlug, type Window } from './state/collections.ts';
 
 interface ProblemExtras {
-  /** For invalid_fields: the accepted fields. */
-  readonly supportedFields?: readonly string[];
   readonly headers?: Record<string, string>;
+  /** For invalid_fields. API document, "Errors": it mentions this list, but not its key, which is a guess. */
+  readonly supported_fields?: readonly string[];
 }
 
 /** An error response of the sandbox. API document: "Errors". */
@@ -29,8 +29,8 @@ export const notFound = (what: string) => new Problem(404, 'not_found', `${what}
 
 export const invalidParameter = (message: string) => new Problem(422, 'invalid_parameter', message);
 
-export const invalidFields = (unsupported: readonly string[], supportedFields: readonly string[]) =>
-  new Problem(422, 'invalid_fields', `Unsupported fields: ${unsupported.join(', ')}`, { supportedFields });
+export const invalidFields = (unsupported: readonly string[], supported_fields: readonly string[]) =>
+  new Problem(422, 'invalid_fields', `Unsupported fields: ${unsupported.join(', ')}`, { supported_fields });
 
 type Fields<O extends Operation> = z.ZodObject<O['params'] & O['query'] & O['body']>;
 

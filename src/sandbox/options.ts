@@ -6,7 +6,10 @@ import { texts } from './seed/texts.ts';
 /** The header `Token token="KEY"` may contain other pairs after the key. */
 const key = z
   .string('must be text')
-  .regex(/^(?!.*[",;])[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters, but no quote, comma or semicolon');
+  .regex(
+    /^(?!.*[",;])[\x21-\x7e]{1,200}$/,
+    'must be 1 to 200 visible ASCII characters, but no quote, comma or semicolon',
+  );
 
 /** The paths of the first account start with `api`. */
 const subdomain = z

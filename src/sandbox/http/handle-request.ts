@@ -14,21 +14,23 @@ const routes = operations
   })
   .toSorted((a, b) => a.operation.path.split(':').length - b.operation.path.split(':').length);
 
+const noEndpoint = () => new Problem(404, 'not_found', 'endpoint not available');
+
 /** Finds the operation for a method and an encoded path, and its path parameters. PUT means the same as PATCH. */
 function findRoute(method: string | undefined, path: string) {
   const wanted = method === 'PUT' ? 'PATCH' : method;
-  const route = routes.find(({ operation, pattern }) => operation.method === wanted && pattern.test(path));
-  const params = decoded(route?.pattern.exec(path)?.groups ?? {});
-  if (route === undefined || params === undefined) throw new Problem(404, 'not_found', 'endpoint not available');
-  return { operation: route.operation, params };
+  for (const { operation, pattern } of routes) {
+    const found = operation.method === wanted ? pattern.exec(path) : null;
+    if (found !== null) return { operation, params: decoded(found.groups ?? {}) };
+  }
+  throw noEndpoint();
 }
 
-/** Undefined if a value has invalid percent-encoding. */
-function decoded(values: Record<string, string>): Record<string, string> | undefined {
+function decoded(values: Record<string, string>): Record<string, string> {
   try {
     return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch {
-    return undefined;
+    throw noEndpoint();
   }
 }
 
@@ -42,17 +44,12 @@ export interface RequestSettings {
 type Outcome = Reply | 'cut';
 
 /** Handles one request. Never throws. */
-export function handleRequest(
-  request: IncomingMessage,
-  requestId: string,
-  settings: RequestSettings,
-): Promise<Outcome> {
-  return answer(request, settings).catch((error: unknown) => {
-    return problemReply(toProblem(error, requestId, settings.log), requestId);
-  });
+export function handleRequest(request: IncomingMessage, id: string, settings: RequestSettings): Promise<Outcome> {
+  const { accounts, log } = settings;
+  return answer(request, accounts).catch((error: unknown) => problemReply(toProblem(error, id, log), id));
 }
 
-async function answer(request: IncomingMessage, { accounts }: RequestSettings): Promise<Outcome> {
+async function answer(request: IncomingMessage, accounts: RequestSettings['accounts']): Promise<Outcome> {
   const { path, query } = parseRequestTarget(request.url ?? '/');
   const named = accounts.find(({ settings }) => `${path}/`.startsWith(`/${settings.subdomain}/`));
   const account = named ?? accounts[0];
@@ -122,16 +119,10 @@ interface Reply {
   headers?: Record<string, string>;
 }
 
-/** API document: "Errors". It mentions a list of supported fields, but not its key: `supported_fields` is a guess. */
-function problemReply({ status, code, message, extras }: Problem, requestId: string): Reply {
-  const { supportedFields, headers = {} } = extras;
-  const body = {
-    error: message,
-    errors: [{ code, message }],
-    request_id: requestId,
-    ...(supportedFields && { supported_fields: supportedFields }),
-  };
-  return { status, body, headers };
+/** API document: "Errors". */
+function problemReply({ status, code, message, extras }: Problem, request_id: string): Reply {
+  const { headers = {}, ...more } = extras;
+  return { status, body: { error: message, errors: [{ code, message }], request_id, ...more }, headers };
 }
 
 export function send(response: ServerResponse, { status, body, headers }: Reply): void {
