@@ -47,9 +47,8 @@ export type SectionHandlers<Section extends string> = {
   readonly [Id in OperationId as Id extends `${Section}.${string}` ? Id : never]: Handler<OperationById<Id>>;
 };
 
-// Each returns the record or throws a 404.
-
-function found<Row>(row: Row | undefined, what: string): Row {
+/** Returns the record or throws a 404, as do those that follow. */
+export function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw notFound(what);
   return row;
 }

@@ -75,8 +75,7 @@ function bodyFields(operation: AnyOperation, { params, body }: RequestParts): Js
 
 /** For a product, the attributes of its type: a longer list would invite the next refusal. */
 function supportedFields(operation: AnyOperation, params: Record<string, string>): readonly string[] {
-  const type =
-    operation.id === 'products.updateProduct' ? productTypes.find((name) => name === params.product_type) : undefined;
+  const type = productTypes.find((name) => name === params.product_type);
   return type === undefined ? Object.keys(operation.body) : supportedAttributes[storedType(type)];
 }
 
@@ -84,9 +83,8 @@ const writesRecord = ({ effect, response }: AnyOperation) => effect !== 'read' &
 
 function fieldsUnder(given: Json, envelope: string): Json {
   const inner = given[envelope];
-  if (inner === undefined) throw invalidParameter(`${envelope} is missing`);
-  if (!isObject(inner)) throw invalidParameter(`${envelope} must be an object`);
-  return inner;
+  if (isObject(inner)) return inner;
+  throw invalidParameter(`${envelope} ${inner === undefined ? 'is missing' : 'must be an object'}`);
 }
 
 const withoutNulls = (fields: Json) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import type { course } from '../../contract/courses.ts';
 import {
   definedFields,
+  found,
   invalidParameter,
-  notFound,
   requireCourse,
   requireStudent,
   type SectionHandlers,
@@ -59,8 +59,7 @@ export const coursesHandlers: SectionHandlers<'courses'> = {
   },
 
   'courses.updateLesson': ({ lesson_id, sequence, ...changes }, academy) => {
-    const lesson = academy.lessons.get(lesson_id);
-    if (lesson === undefined) throw notFound('Lesson');
+    const lesson = found(academy.lessons.get(lesson_id), 'Lesson');
     requireModule(academy, lesson.course_id, changes.module_id);
     Object.assign(lesson, definedFields(changes));
     if (sequence !== undefined) placeLesson(academy.lessons, lesson, sequence, academy.settings.sequence);

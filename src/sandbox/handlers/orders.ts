@@ -1,4 +1,4 @@
-import { notFound, pagesOf, type SectionHandlers, windowOf } from '../handler.ts';
+import { found, pagesOf, type SectionHandlers, windowOf } from '../handler.ts';
 import { periodOf } from '../state/collections.ts';
 import { orderBody } from '../views.ts';
 
@@ -18,9 +18,5 @@ export const ordersHandlers: SectionHandlers<'orders'> = {
     };
   },
 
-  'orders.getOrder': ({ order_id }, academy) => {
-    const order = academy.orders.get(order_id);
-    if (order === undefined) throw notFound('Order');
-    return orderBody(academy, order);
-  },
+  'orders.getOrder': ({ order_id }, academy) => orderBody(academy, found(academy.orders.get(order_id), 'Order')),
 };

@@ -3,9 +3,9 @@ import type { ProductType, product } from '../../contract/products.ts';
 import {
   contains,
   definedFields,
+  found,
   invalidFields,
   invalidParameter,
-  notFound,
   requireBundle,
   type SectionHandlers,
 } from '../handler.ts';
@@ -27,8 +27,7 @@ export const digitalProductsHandlers: SectionHandlers<'digital_products'> = {
   }),
 
   'digital_products.getDigitalProduct': ({ digital_product_id }, { catalogue }) => {
-    const record = catalogue.digitalProducts.get(digital_product_id);
-    if (record === undefined) throw notFound('Digital product');
+    const record = found(catalogue.digitalProducts.get(digital_product_id), 'Digital product');
     return { ...item(record), product_type: record.product_type, slug: record.slug };
   },
 };
@@ -107,22 +106,19 @@ export const productsHandlers: SectionHandlers<'products'> = {
 
   'products.updateProduct': ({ product_type, id_or_slug, ...fields }, academy) => {
     const changes = definedFields(fields);
-    const found = requireProduct(academy, product_type, id_or_slug);
-    rejectUnsupported(found, Object.keys(changes));
+    const product = requireProduct(academy, product_type, id_or_slug);
+    rejectUnsupported(product, Object.keys(changes));
     if (changes.course_id !== undefined && academy.catalogue.courses.get(changes.course_id) === undefined) {
       throw invalidParameter('course_id: course not found');
     }
     const price = changes.price === undefined ? {} : { price: normalPrice(changes.price) };
-    Object.assign(found.record, changes, price);
-    return { product: productBody(found) };
+    Object.assign(product.record, changes, price);
+    return { product: productBody(product) };
   },
 };
 
-function requireProduct(academy: Academy, type: ProductType, key: string): FoundProduct {
-  const found = findProduct(academy, type, key);
-  if (found === undefined) throw notFound('Product');
-  return found;
-}
+const requireProduct = (academy: Academy, type: ProductType, key: string) =>
+  found(findProduct(academy, type, key), 'Product');
 
 function rejectUnsupported({ type }: FoundProduct, fields: readonly string[]): void {
   const supported = supportedAttributes[type];

@@ -8,9 +8,10 @@ import { type Country, texts, type WrittenText } from './texts.ts';
 /** The random sequence behind one student's name, address and email: so a name fits its country. */
 export function homeOf(key: string, studentId: number): { country: Country; random: Random } {
   const random = createRandom(key, 'home', studentId);
+  const share = random.next();
   // Squared: prefers the first countries of the list.
-  const place = Math.floor(random.next() ** 2 * texts.countries.length);
-  return { country: texts.countries[place] ?? random.pick(texts.countries), random };
+  const country = texts.countries[Math.floor(share * share * texts.countries.length)];
+  return { country: country ?? random.pick(texts.countries), random };
 }
 
 /** Billing of an order without a checkout. API document, "Order": the first five are strings, never null. */

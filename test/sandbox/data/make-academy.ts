@@ -1,6 +1,8 @@
 import { createAcademy } from '../../../src/sandbox/create-academy.ts';
 import { Problem } from '../../../src/sandbox/handler.ts';
+import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import type { Academy, AcademySettings } from '../../../src/sandbox/state/academy.ts';
+import type { StudentRecord } from '../../../src/sandbox/state/students.ts';
 
 export const seededUntil = new Date('2026-03-01T12:00:00.000Z');
 /** The time of writes after the seed. */
@@ -21,6 +23,13 @@ export function makeAcademy(settings: Partial<AcademySettings> = {}): Academy {
   });
   academy.now = () => laterThatDay;
   return academy;
+}
+
+/** Enrolls a new student, Ada, with these products. */
+export function enrollAda(academy: Academy, products: { course_id?: number; bundle_id?: number } = {}): StudentRecord {
+  const ada = { email: 'ada@example.org', name: 'Ada' };
+  handlers['access.enrollStudent']({ ...ada, ...products }, academy);
+  return required(academy.students.withEmail(ada.email));
 }
 
 /** The Problem that a handler throws. Fails the test if it throws none. */
