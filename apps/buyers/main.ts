@@ -2,7 +2,7 @@ import { type CsvCell, csvRow, csvRowEnd } from '../../src/shared/csv.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { createLock, dataOf } from '../shared/bridge.ts';
 import { button, element } from '../shared/dom.ts';
-import { openPage, type Page, type PageEvents } from '../shared/page.ts';
+import { openPage, type Page, type ShowAnswer } from '../shared/page.ts';
 import { createTable, type Table } from '../shared/table.ts';
 import {
   compareSums,
@@ -26,14 +26,14 @@ import { type Profile, readProfile } from './profile.ts';
 /** The largest part of an answer that the tool gives. */
 const largestPart = 500;
 
-function createView(page: Page): PageEvents {
+function createView(page: Page): ShowAnswer {
   const alone = createLock();
   const opening = createLock();
-  let args: Json | undefined;
+  let args: Json = {};
   let answer: Answer | undefined;
   let buyers: readonly Buyer[] = [];
-  let profile: Profile | undefined;
-  const table = buyersTable(page, { open, currency: () => answer?.currency ?? '' });
+  let showsProfile = false;
+  const table = buyersTable(page, open, () => answer?.currency ?? '');
   const filter = element('input', {
     type: 'search',
     placeholder: 'Filter',
@@ -41,53 +41,29 @@ function createView(page: Page): PageEvents {
     oninput: () => showRows(),
   });
 
-  function matching(): readonly Buyer[] {
-    const wanted = filter.value.trim().toLocaleLowerCase();
-    return buyers.filter(({ name, email }) => `${name} ${email}`.toLocaleLowerCase().includes(wanted));
-  }
-
   function showRows(isMore = false): void {
-    table.show(matching(), isMore);
+    const wanted = filter.value.trim().toLocaleLowerCase();
+    const matching = buyers.filter(({ name, email }) => `${name} ${email}`.toLocaleLowerCase().includes(wanted));
+    table.show(matching, isMore);
   }
 
-  function more(): Node | undefined {
-    if (answer?.cursor === undefined || args === undefined || !page.host.canCallTools) return undefined;
-    return button('Load more', () => void alone(loadMore), { id: 'more' });
-  }
-
-  function notes(): string[] {
-    const { count = 0, notes: own = [] } = answer ?? {};
-    const part =
-      buyers.length < count
-        ? [
-            `${grouped(String(buyers.length))} of ${grouped(String(count))} buyers loaded; sorting, filter and copy use these.`,
-          ]
-        : [];
-    return [...part, ...own];
+  function notes({ count, notes: own }: Answer): string[] {
+    const loaded = `${grouped(String(buyers.length))} of ${grouped(String(count))} buyers loaded`;
+    return [...(buyers.length < count ? [`${loaded}; sorting, filter and copy use these.`] : []), ...own];
   }
 
   function draw(isMore = false): void {
-    if (profile !== undefined) drawProfile(profile);
-    else if (answer !== undefined) drawBuyers(answer, isMore);
-  }
-
-  function drawBuyers(answer: Answer, isMore: boolean): void {
+    if (answer === undefined || showsProfile) return;
+    const hasMore = answer.cursor !== undefined && page.host.canCallTools;
     page.title(answer.heading, answer.summary);
     page.controls(
       filter,
       button('Copy as CSV', () => void copyRows(), { id: 'copy' }),
-      more(),
+      hasMore ? button('Load more', () => void alone(loadMore), { id: 'more' }) : undefined,
     );
-    page.notes(notes());
+    page.notes(notes(answer));
     page.content(table.element);
     showRows(isMore);
-  }
-
-  function drawProfile({ heading, summary, notes: own, table: holdings }: Profile): void {
-    page.title(heading, summary);
-    page.controls(button('Back to the buyers', back, { id: 'back' }));
-    page.notes(own);
-    page.content(holdings.element);
   }
 
   function receive(next: Answer): void {
@@ -110,33 +86,34 @@ function createView(page: Page): PageEvents {
     page.say(isCopied ? `${grouped(String(rows.length))} rows copied` : 'The client does not allow copying');
   }
 
-  function open(buyer: Buyer): void {
-    void opening(() => page.during(`Loading ${buyer.email}`, () => load(buyer.email)));
+  function open({ email }: Buyer): void {
+    const load = async () => {
+      showProfile(readProfile(dataOf(await page.host.callTool('student_profile', { email })), email));
+    };
+    void opening(() => page.during(`Loading ${email}`, load));
   }
 
-  async function load(email: string): Promise<void> {
-    const data = dataOf(await page.host.callTool('student_profile', { email }));
-    profile = readProfile(data, email);
-    draw();
+  function showProfile({ heading, summary, notes: own, table: holdings }: Profile): void {
+    showsProfile = true;
+    page.title(heading, summary);
+    page.controls(button('Back to the buyers', back, { id: 'back' }));
+    page.notes(own);
+    page.content(holdings.element);
     page.say('');
     document.getElementById('back')?.focus();
   }
 
   function back(): void {
-    profile = undefined;
+    showsProfile = false;
     draw();
     filter.focus();
   }
 
-  return {
-    onInput: (given) => {
-      args = given;
-    },
-    onResult: (result) => {
-      answer = undefined;
-      profile = undefined;
-      void page.during('', async () => receive(readAnswer(dataOf(result))));
-    },
+  return (data, given) => {
+    args = given;
+    answer = undefined;
+    showsProfile = false;
+    receive(readAnswer(data));
   };
 }
 
@@ -185,14 +162,8 @@ function secondLine(alone: Buyer['alone'], lastOrder: string): Node | string {
   return alone === undefined ? date : `this alone ${sumsText(alone)}`;
 }
 
-interface BuyersOptions {
-  readonly open: (buyer: Buyer) => void;
-  /** The currency of most sums. */
-  readonly currency: () => string;
-}
-
-/** A name opens the profile, if the client lets views call tools. */
-function buyersTable({ host }: Page, { open, currency }: BuyersOptions): Table<Buyer> {
+/** A name opens the profile, if the client lets views call tools. `currency`: that of most sums. */
+function buyersTable({ host }: Page, open: (buyer: Buyer) => void, currency: () => string): Table<Buyer> {
   const canOpen = ({ email }: Buyer) => host.canCallTools && email !== '';
   const nameCell = (buyer: Buyer) => {
     const label = buyer.name || buyer.email || 'No name';
@@ -204,13 +175,11 @@ function buyersTable({ host }: Page, { open, currency }: BuyersOptions): Table<B
     onOpen: host.canCallTools ? (buyer) => canOpen(buyer) && open(buyer) : undefined,
     columns: [
       {
-        key: 'name',
         title: 'Buyer',
         cell: (buyer) => [nameCell(buyer), buyer.name === '' ? '' : buyer.email],
         compare: (one, other) => (one.name || one.email).localeCompare(other.name || other.email),
       },
       {
-        key: 'orders',
         title: 'Orders',
         isWide: true,
         isNumber: true,
@@ -218,14 +187,12 @@ function buyersTable({ host }: Page, { open, currency }: BuyersOptions): Table<B
         compare: (one, other) => one.orders - other.orders,
       },
       {
-        key: 'total',
         title: 'Total',
         isNumber: true,
         cell: ({ total, alone, lastOrder }) => [sumsText(total), secondLine(alone, lastOrder)],
         compare: (one, other) => compareSums(one.total, other.total, currency()),
       },
       {
-        key: 'last',
         title: 'Last order',
         isWide: true,
         cell: ({ lastOrder, via, products }) => [minuteOf(lastOrder), via === '' ? products.join(', ') : `in ${via}`],

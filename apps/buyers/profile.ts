@@ -35,13 +35,11 @@ function tableOf(): Table<Holding> {
     empty: 'This student holds no product.',
     columns: [
       {
-        key: 'title',
         title: 'Product',
         cell: ({ title, product }) => [title || product, title && product],
         compare: byText('title'),
       },
       {
-        key: 'how',
         title: 'How',
         cell: ({ how, since, ended }) => [
           how,
@@ -50,7 +48,6 @@ function tableOf(): Table<Holding> {
         compare: byText('since'),
       },
       {
-        key: 'progress',
         title: 'Progress',
         cell: (row) => [progressOf(row)],
         compare: (one, other) => (one.percent ?? -1) - (other.percent ?? -1),

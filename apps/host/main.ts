@@ -33,8 +33,7 @@ async function callTool(name: unknown, args: unknown): Promise<Json> {
   return result;
 }
 
-/** JSON-RPC: the method is unknown here. */
-const methodNotFound = -32601;
+/** JSON-RPC. */
 const internalError = -32603;
 
 function host(frame: HTMLIFrameElement, { tool, args }: Shown): void {
@@ -42,9 +41,7 @@ function host(frame: HTMLIFrameElement, { tool, args }: Shown): void {
   const notify = (method: string, params: Json) => send({ method: `ui/notifications/${method}`, params });
 
   function setMode(mode: unknown): Json {
-    const isFull = mode === 'fullscreen';
-    frame.classList.toggle('full', isFull);
-    return { mode: isFull ? 'fullscreen' : 'inline' };
+    return { mode: frame.classList.toggle('full', mode === 'fullscreen') ? 'fullscreen' : 'inline' };
   }
 
   const methods: Record<string, (params: Json) => Json | Promise<Json>> = {
@@ -59,10 +56,9 @@ function host(frame: HTMLIFrameElement, { tool, args }: Shown): void {
   };
 
   async function answer(id: unknown, method: string, params: Json): Promise<void> {
-    const run = methods[method];
-    if (run === undefined)
-      return void send({ id, error: { code: methodNotFound, message: `unknown method: ${method}` } });
     try {
+      const run = methods[method];
+      if (run === undefined) throw new Error(`unknown method: ${method}`);
       send({ id, result: await run(params) });
     } catch (error) {
       send({ id, error: { code: internalError, message: String(error) } });
@@ -92,14 +88,6 @@ function sectionOf(one: Shown): HTMLElement {
   return element('section', {}, element('h2', {}, one.title), element('p', {}, call), frame);
 }
 
-document
-  .getElementById('view')
-  ?.append(
-    element('h1', {}, 'academy-mcp: views with made-up data'),
-    element(
-      'p',
-      {},
-      'Clients with MCP Apps, such as Claude, ChatGPT and VS Code, show these views in the conversation.',
-    ),
-    ...shown.map(sectionOf),
-  );
+const intro = 'Clients with MCP Apps, such as Claude, ChatGPT and VS Code, show these views in the conversation.';
+const heading = element('h1', {}, 'academy-mcp: views with made-up data');
+document.getElementById('view')?.append(heading, element('p', {}, intro), ...shown.map(sectionOf));

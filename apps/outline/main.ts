@@ -1,27 +1,25 @@
-import { outlineOf } from '../../src/insights/outline/target.ts';
+import type { LessonChange } from '../../src/insights/outline/lesson-changes.ts';
+import { currentTarget, type Target } from '../../src/insights/outline/target.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { createLock, dataOf } from '../shared/bridge.ts';
+import { createLock } from '../shared/bridge.ts';
 import { button, element } from '../shared/dom.ts';
 import { createLines } from '../shared/fit.ts';
-import { openPage, type Page, type PageEvents } from '../shared/page.ts';
-import { number, record } from '../shared/values.ts';
+import { openPage, type Page, type ShowAnswer } from '../shared/page.ts';
+import { capitalized, number, record } from '../shared/values.ts';
 import {
-  createPlanning,
-  type Drawing,
-  doneTexts,
-  emptyState,
-  isWished,
-  type Planning,
-  partTexts,
-  planText,
-  reportText,
-  type State,
-  staleText,
-  summaryText,
-  wantCurrent,
-} from './planning.ts';
-import { type Answer, type Application, type Applied, apply, loadCourse, type Plan, readPlan } from './server.ts';
-import { editsOf, rebased, requestedTarget } from './target.ts';
+  type Answer,
+  type Application,
+  type Applied,
+  applicationOf,
+  apply,
+  loadCourse,
+  makePlan,
+  type Plan,
+  readPlan,
+  type ShownCourse,
+} from './server.ts';
+import { editsOf, isSame, rebased, requestedTarget } from './target.ts';
+import { courseText, doneTexts, partTexts, planText, reportText, staleText } from './texts.ts';
 import { createTree } from './tree.ts';
 
 interface Question {
@@ -67,148 +65,160 @@ function askConsent(page: Page, { title, lines, consent, agree, cancel }: Questi
   }, pause);
 }
 
-interface Request {
-  readonly application: Application;
-  readonly isUndo: boolean;
+/** How long the view waits for the next move before it asks for a plan, in milliseconds. */
+const planPause = 600;
+
+/** What the view shows now. */
+interface State {
+  readonly course: ShownCourse;
+  readonly target: Target;
+  readonly edits: readonly LessonChange[];
+  readonly plan?: Plan | undefined;
+  /** The last plan that was applied here, which can be undone. */
+  readonly applied?: Applied | undefined;
+  readonly notices: readonly string[];
 }
 
-interface ApplyingOptions {
-  readonly page: Page;
-  readonly state: State;
-  readonly draw: Drawing;
-  readonly planNow: Planning['planNow'];
-}
+/** A course as it is: nobody wants a change. */
+const unchanged = (course: ShownCourse): State => ({ course, target: currentTarget(course), edits: [], notices: [] });
 
-/** The buttons "Apply" and "Undo". A press asks the server what would change, and shows it: it is no consent. */
-function createApplying({ page, state, draw, planNow }: ApplyingOptions) {
+function createView(page: Page): ShowAnswer {
   const { host } = page;
   const alone = createLock();
+  let state = unchanged({ id: 0, title: '', lists: [] });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Plans of earlier wishes are dropped. */
+  let lastWish = 0;
+  const tree = createTree(page, want);
 
-  async function send(request: Request, consent?: true | string): Promise<void> {
-    const { course } = state;
-    if (course === undefined) return;
-    await page.during(consent === undefined ? 'Asking what would change' : 'Applying', async () => {
-      await receive(await apply(host, course.id, request.application, consent), request);
+  /** Whether the person or the assistant wants anything else than the course as it is. */
+  function isWished(): boolean {
+    return state.edits.length > 0 || !isSame(state.target, currentTarget(state.course));
+  }
+
+  async function planNow(): Promise<void> {
+    const mine = lastWish;
+    await page.during('Making a plan', async () => {
+      const plan = await makePlan(host, state.course.id, state);
+      if (mine !== lastWish) return;
+      state = { ...state, plan };
+      draw();
+      page.say(planText(plan));
     });
   }
 
-  async function receive(answer: Answer, request: Request): Promise<void> {
-    if (answer.kind === 'consent') return ask(answer, request);
-    if (answer.kind === 'stale') return await renew(answer.why, request);
-    if (answer.kind === 'applied') return await settle(answer.applied, request);
-    draw.all();
+  function startOver(next: State): void {
+    clearTimeout(timer);
+    lastWish += 1;
+    state = { ...next, plan: undefined, notices: [] };
+  }
+
+  /** A new order, moved by the person: a plan follows as soon as they pause. */
+  function want(target: Target): void {
+    startOver({ ...state, target });
+    if (isWished()) timer = setTimeout(() => void planNow(), planPause);
+    drawFrame();
+  }
+
+  function discard(): void {
+    startOver({ ...unchanged(state.course), applied: state.applied });
+    page.fail('');
+    draw(true);
+    page.say('The plan was discarded');
+  }
+
+  /** Asks the server what would change, which it shows: only the second call, with `consent`, changes anything. */
+  async function send(application: Application, consent?: true | string): Promise<void> {
+    await page.during(consent === undefined ? 'Asking what would change' : 'Applying', async () => {
+      await receive(await apply(host, state.course.id, application, consent), application);
+    });
+  }
+
+  async function receive(answer: Answer, application: Application): Promise<void> {
+    if (answer.kind === 'consent') return ask(answer, application);
+    if (answer.kind === 'stale') return await renew(answer.why, application);
+    if (answer.kind === 'applied') return await settle(answer.applied, application);
+    draw();
     page.fail(answer.why);
   }
 
-  function ask({ lines, consent }: Extract<Answer, { kind: 'consent' }>, request: Request): void {
-    const title = request.isUndo ? 'Undo these changes?' : 'Apply these changes?';
-    const agree = () => void alone(() => send(request, consent));
-    askConsent(page, { title, lines, consent, agree, cancel: () => draw.all() });
+  function ask({ lines, consent }: Extract<Answer, { kind: 'consent' }>, application: Application): void {
+    const title = application.isUndo ? 'Undo these changes?' : 'Apply these changes?';
+    const agree = () => void alone(() => send(application, consent));
+    askConsent(page, { title, lines, consent, agree, cancel: () => draw() });
     page.say('Please read what would change, and confirm');
   }
 
-  async function reload(): Promise<void> {
-    if (state.course !== undefined) state.course = await loadCourse(host, state.course.id);
-  }
-
   /** The course was changed by others: shows how, and plans the same moves for the course as it is now. */
-  async function renew(why: string, { application: { outline, edits } }: Request): Promise<void> {
+  async function renew(why: string, { args }: Application): Promise<void> {
     const old = state.course;
-    await reload();
-    if (old === undefined || state.course === undefined) return;
-    const target = rebased(old, requestedTarget(old, { outline }), state.course);
-    Object.assign(state, { target, edits, plan: undefined, applied: undefined, notices: [staleText(why)] });
-    draw.all(true);
-    if (isWished(state)) await planNow();
+    const course = await loadCourse(host, old.id);
+    const target = rebased(old, requestedTarget(old, { outline: args.outline }), course);
+    state = { course, target, edits: editsOf(args.lessons), notices: [staleText(why)] };
+    draw(true);
+    if (isWished()) await planNow();
     page.say(staleText(why));
   }
 
-  async function settle(done: Applied, { isUndo }: Request): Promise<void> {
-    await reload();
-    const { course } = state;
-    if (course === undefined) return;
+  async function settle(done: Applied, { isUndo }: Application): Promise<void> {
+    const course = await loadCourse(host, state.course.id);
     const notices = doneTexts(done, isUndo);
-    Object.assign(state, { applied: isUndo ? undefined : done, plan: undefined, notices });
-    if (done.isVerified) wantCurrent(state, course);
-    draw.all(true);
+    const wish = done.isVerified ? unchanged(course) : { ...state, course, plan: undefined };
+    state = { ...wish, applied: isUndo ? undefined : done, notices };
+    draw(true);
     page.say(notices[0] ?? '');
     host.tellModel(reportText(done, isUndo, course.id));
-    if (!done.isVerified && isWished(state)) await planNow();
+    if (!done.isVerified && isWished()) await planNow();
   }
 
-  return {
-    apply: () =>
-      void alone(async () => {
-        const { plan } = state;
-        if (plan === undefined) return;
-        const application = { outline: outlineOf(plan.target), edits: plan.edits, version: plan.version };
-        await send({ application, isUndo: false });
-      }),
-    undo: () =>
-      void alone(async () => {
-        const application = state.applied?.undo;
-        if (application !== undefined) await send({ application, isUndo: true });
-      }),
-  };
-}
-
-function createView(page: Page): PageEvents {
-  const { host } = page;
-  const state = emptyState();
-  let args: Json = {};
-  const tree = createTree(page, (target) => planning.want(target));
-  const drawing = { all: draw, frame: drawFrame };
-  const planning = createPlanning(page, state, drawing);
-  const { planNow } = planning;
-  const applying = createApplying({ page, state, draw: drawing, planNow });
-
   function controls(): (Node | undefined)[] {
-    if (!host.canCallTools) return [];
     const { plan, applied } = state;
-    if (!isWished(state)) {
-      return [applied?.undo === undefined ? undefined : button('Undo', applying.undo, { id: 'undo' })];
-    }
-    const isReady = plan !== undefined && plan.writes > 0;
+    const begin = (application: Application) => () => void alone(() => send(application));
+    if (!host.canCallTools) return [];
+    if (!isWished()) return [applied?.undo && button('Undo', begin(applied.undo), { id: 'undo' })];
+    const canApply = plan !== undefined && plan.writes > 0;
+    const press = canApply ? begin(applicationOf(plan)) : () => {};
     return [
-      button('Apply', applying.apply, { id: 'apply', class: 'main', disabled: !isReady }),
-      button('Discard', planning.discard, { id: 'discard' }),
+      button('Apply', press, { id: 'apply', class: 'main', disabled: !canApply }),
+      button('Discard', discard, { id: 'discard' }),
     ];
+  }
+
+  function summary(): string {
+    if (state.plan !== undefined) return planText(state.plan);
+    return isWished() ? 'Making a plan' : courseText(state.course, host.canCallTools);
   }
 
   function drawFrame(): void {
     const { course, notices, plan } = state;
-    if (course === undefined) return;
-    page.title(course.title || `Course ${course.id}`, summaryText(state, host.canCallTools));
+    page.title(course.title || `Course ${course.id}`, summary());
     page.controls(...controls());
-    const warnings = plan?.warnings.map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`) ?? [];
-    page.notes([...notices, ...warnings]);
+    page.notes([...notices, ...(plan?.warnings.map((one) => `${capitalized(one)}.`) ?? [])]);
   }
 
+  /** `isNew`: from the first change on. */
   function draw(isNew = false): void {
-    const { course, target, edits } = state;
-    if (course === undefined) return;
     drawFrame();
     page.content(tree.element);
-    tree.show({ course, target, edits }, isNew);
+    tree.show(state, isNew);
   }
 
-  async function receiveStructure(data: Json): Promise<void> {
+  async function receiveStructure(data: Json, args: Json): Promise<void> {
     const id = number(record(data.course).id) ?? number(args.course_id) ?? 0;
     // An answer from a cursor on has only the rest of the course.
     const isUsable = args.cursor === undefined || !host.canCallTools;
     const course = await loadCourse(host, id, isUsable ? data : undefined);
-    wantCurrent(state, course);
-    state.notices = partTexts(course, number(data.lesson_count));
+    state = { ...unchanged(course), notices: partTexts(course, number(data.lesson_count)) };
     draw(true);
   }
 
-  async function receivePlan(data: Json): Promise<void> {
+  async function receivePlan(data: Json, args: Json): Promise<void> {
     const edits = editsOf(args.lessons);
     if (!host.canCallTools) return drawLines(readPlan(data, { target: [], edits }));
     const course = await loadCourse(host, number(data.course_id) ?? 0);
     const target = requestedTarget(course, args);
     const plan = readPlan(data, { target, edits });
-    Object.assign(state, { course, target, edits, plan });
+    state = { course, target, edits, plan, notices: [] };
     draw(true);
     page.say(planText(plan));
   }
@@ -221,17 +231,9 @@ function createView(page: Page): PageEvents {
     page.content(createLines(plan.lines, 'Plan'));
   }
 
-  return {
-    onInput: (given) => {
-      args = given;
-    },
-    onResult: (result) => {
-      void page.during('', async () => {
-        const data = dataOf(result);
-        Object.assign(state, emptyState());
-        await (data.base_version === undefined ? receiveStructure(data) : receivePlan(data));
-      });
-    },
+  return async (data, args) => {
+    startOver(state);
+    await (data.base_version === undefined ? receiveStructure(data, args) : receivePlan(data, args));
   };
 }
 

@@ -1,9 +1,10 @@
-import type { Course, Lesson, List } from '../../src/insights/outline/course.ts';
+import type { Course, List } from '../../src/insights/outline/course.ts';
+import type { LessonChange } from '../../src/insights/outline/lesson-changes.ts';
 import { outlineOf, type Target } from '../../src/insights/outline/target.ts';
-import type { Json } from '../../src/shared/json.ts';
+import { isObject, type Json } from '../../src/shared/json.ts';
 import { dataOf, type Host, resultText, type ToolResult } from '../shared/bridge.ts';
-import { number, record, records, text, texts } from '../shared/values.ts';
-import { type Edit, editsOf } from './target.ts';
+import { flag, number, record, records, text, texts } from '../shared/values.ts';
+import { editsOf } from './target.ts';
 
 /** A course as get_course_structure shows it, read in one or several parts. */
 export interface ShownCourse extends Course {
@@ -11,23 +12,13 @@ export interface ShownCourse extends Course {
   readonly title: string;
 }
 
-/** Whether a lesson or module is published. Rows leave the usual value out, which the answer names once. */
-function publicationOf(row: Json, defaults: Json): boolean | undefined {
-  const value = row.is_published ?? defaults.is_published;
-  return typeof value === 'boolean' ? value : undefined;
-}
-
-function lessonOf(row: Json, defaults: Json): Lesson[] {
-  const id = number(row.id);
-  const isPublished = publicationOf(row, defaults);
-  return id === undefined ? [] : [{ id, title: text(row.title) ?? '', is_published: isPublished }];
-}
-
-function listOf(row: Json, defaults: Json): List[] {
-  const id = number(row.id);
-  const lessons = records(row.lessons).flatMap((lesson) => lessonOf(lesson, defaults));
-  const isPublished = publicationOf(row, defaults);
-  return id === undefined ? [] : [{ module_id: id, title: text(row.title) ?? '', is_published: isPublished, lessons }];
+/** Lessons or modules of an answer. Rows leave the usual value out, which the answer names once. */
+function shownIn(rows: unknown, defaults: unknown) {
+  return records(rows).flatMap((row) => {
+    const { id, title, is_published, lessons }: Json = { ...record(defaults), ...row };
+    const shown = { id: number(id) ?? 0, title: text(title) ?? '', is_published: flag(is_published), lessons };
+    return shown.id === 0 ? [] : [shown];
+  });
 }
 
 /** The parts of one module: an answer that was cut has the rest of it at the start of the next part. */
@@ -42,27 +33,24 @@ function merged(lists: readonly List[]): List[] {
 
 /** Reads the answers of get_course_structure, one for each part. */
 function readCourse(parts: readonly Json[]): ShownCourse {
-  const [first = {}] = parts;
-  const course = record(first.course);
-  const modules = merged(
-    parts.flatMap(({ modules: some, defaults }) => records(some).flatMap((row) => listOf(row, record(defaults)))),
+  const { id, title } = record(parts[0]?.course);
+  const modules = parts.flatMap(({ modules: some, defaults }) =>
+    shownIn(some, defaults).map(({ id: module_id, lessons, ...shown }): List => {
+      return { module_id, ...shown, lessons: shownIn(lessons, defaults) };
+    }),
   );
-  const lessons = parts.flatMap(({ ungrouped_lessons: some, defaults }) =>
-    records(some).flatMap((row) => lessonOf(row, record(defaults))),
-  );
-  return {
-    id: number(course.id) ?? 0,
-    title: text(course.title) ?? '',
-    lists: [...modules, { module_id: null, title: '', lessons }],
-  };
+  const ungrouped = parts.map(({ ungrouped_lessons: some, defaults }): List => {
+    return { module_id: null, title: '', lessons: shownIn(some, defaults) };
+  });
+  return { id: number(id) ?? 0, title: text(title) ?? '', lists: merged([...modules, ...ungrouped]) };
 }
 
 interface Wish {
   readonly target: Target;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly LessonChange[];
 }
 
-/** A course that was changed, and how to change it back. */
+/** What the server says to a request to apply. */
 export type Answer =
   | { readonly kind: 'applied'; readonly applied: Applied }
   /** A person has to agree. `consent` is the value of the argument `confirm` that says so. */
@@ -85,16 +73,21 @@ export async function loadCourse(host: Host, course_id: number, first?: Json): P
   return readCourse(parts);
 }
 
-const lessonsOf = (edits: readonly Edit[]) => (edits.length > 0 ? { lessons: edits } : {});
+const lessonsOf = (edits: readonly LessonChange[]) => (edits.length > 0 ? { lessons: edits } : {});
 
-export function readPlan(data: Json, wish: Wish) {
+/** The arguments that describe a wish. */
+const wishArguments = ({ target, edits }: Wish) => ({ outline: outlineOf(target), ...lessonsOf(edits) });
+
+export function readPlan(data: Json, { target, edits }: Wish) {
+  const requests = number(data.requests) ?? 0;
   return {
-    ...wish,
+    target,
+    edits,
     title: text(data.title) ?? 'a course',
     version: text(data.base_version) ?? '',
-    requests: number(data.requests) ?? 0,
+    requests,
     minutes: number(data.minutes) ?? 0,
-    writes: Math.max(records(data.changes).length, (number(data.requests) ?? 0) - 2, 0),
+    writes: Math.max(records(data.changes).length, requests - 2, 0),
     warnings: texts(data.warnings),
     /** The course before and after, for a view that cannot read the course itself. */
     lines: texts(data.tree),
@@ -103,9 +96,8 @@ export function readPlan(data: Json, wish: Wish) {
 
 export type Plan = ReturnType<typeof readPlan>;
 
-export async function makePlan(host: Host, course_id: number, { target, edits }: Wish): Promise<Plan> {
-  const question = { course_id, outline: outlineOf(target), ...lessonsOf(edits) };
-  return readPlan(dataOf(await host.callTool('plan_course_outline', question)), { target, edits });
+export async function makePlan(host: Host, course_id: number, wish: Wish): Promise<Plan> {
+  return readPlan(dataOf(await host.callTool('plan_course_outline', { course_id, ...wishArguments(wish) })), wish);
 }
 
 /** The lines between the code of an error and its hint. */
@@ -121,17 +113,27 @@ function consentIn(error: string): true | string {
   return /confirm: "([^"]+)"/.exec(hint)?.[1] ?? true;
 }
 
+/** A request to apply: its arguments but `confirm`. */
+export interface Application {
+  readonly isUndo: boolean;
+  readonly args: Json;
+}
+
+export const applicationOf = (plan: Plan): Application => {
+  return { isUndo: false, args: { ...wishArguments(plan), base_version: plan.version } };
+};
+
 /** A course that was changed, and how to change it back. */
 function appliedOf(data: Json) {
-  const { undo_outline, undo_lessons, base_version } = data;
-  const version = text(base_version);
-  const canUndo = typeof undo_outline === 'object' && undo_outline !== null && version !== undefined;
+  const { undo_outline: outline, undo_lessons, base_version } = data;
+  const args = { outline, ...lessonsOf(editsOf(undo_lessons)), base_version };
+  const undo: Application = { isUndo: true, args };
   return {
     isVerified: data.verified === true,
     written: Array.isArray(data.applied) ? data.applied.length : 0,
     next: text(data.next),
     failures: records(data.failed).map(({ lesson_id, why }) => `Lesson ${lesson_id}: ${why}`),
-    undo: canUndo ? { outline: undo_outline as Json, edits: editsOf(undo_lessons), version } : undefined,
+    undo: isObject(outline) && text(base_version) !== undefined ? undo : undefined,
   };
 }
 
@@ -147,20 +149,8 @@ function answerOf(result: ToolResult): Answer {
   return { kind: 'refused', why: error };
 }
 
-/** A request to apply: the first call has no `confirm`, so that the server says what a person has to agree to. */
-export interface Application {
-  readonly outline: Json | ReturnType<typeof outlineOf>;
-  readonly edits: readonly Edit[];
-  readonly version: string;
-}
-
-export async function apply(
-  host: Host,
-  course_id: number,
-  { outline, edits, version }: Application,
-  consent?: true | string,
-): Promise<Answer> {
+/** The first call has no `confirm`, so that the server says what a person has to agree to. */
+export async function apply(host: Host, course_id: number, { args }: Application, consent?: true | string) {
   const confirm = consent === undefined ? {} : { confirm: consent };
-  const args = { course_id, outline, ...lessonsOf(edits), base_version: version, ...confirm };
-  return answerOf(await host.callTool('apply_course_outline', args));
+  return answerOf(await host.callTool('apply_course_outline', { course_id, ...args, ...confirm }));
 }

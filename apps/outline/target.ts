@@ -1,19 +1,15 @@
 import type { Course, Lesson, List } from '../../src/insights/outline/course.ts';
+import type { LessonChange } from '../../src/insights/outline/lesson-changes.ts';
 import {
   currentTarget,
   inOldOrder,
+  type Move,
   movedLists,
   type Target,
   type TargetList,
 } from '../../src/insights/outline/target.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { number, record, records, text } from '../shared/values.ts';
-
-export interface Edit {
-  readonly lesson_id: number;
-  readonly title?: string;
-  readonly is_published?: boolean;
-}
+import { flag, number, record, records, text } from '../shared/values.ts';
 
 export const isSame = (one: Target, other: Target): boolean => JSON.stringify(one) === JSON.stringify(other);
 
@@ -28,12 +24,11 @@ function targetOfOutline(course: Course, outline: Json): Target {
   }));
 }
 
-function movesOf(value: unknown) {
-  return records(value).flatMap(({ lesson_id, module_id = null, position }) => {
-    const [lesson, module, place] = [number(lesson_id), number(module_id) ?? null, number(position)];
-    return lesson === undefined || place === undefined
-      ? []
-      : [{ lesson_id: lesson, module_id: module, position: place }];
+function movesOf(value: unknown): Move[] {
+  return records(value).flatMap((row) => {
+    const [lesson_id, position] = [number(row.lesson_id), number(row.position)];
+    const module_id = number(row.module_id) ?? null;
+    return lesson_id === undefined || position === undefined ? [] : [{ lesson_id, module_id, position }];
   });
 }
 
@@ -43,31 +38,19 @@ export function requestedTarget(course: Course, { outline, moves }: Json): Targe
   return moves === undefined ? currentTarget(course) : movedLists(course, movesOf(moves));
 }
 
-export function editsOf(lessons: unknown): Edit[] {
+export function editsOf(lessons: unknown): LessonChange[] {
   return records(lessons).flatMap((row) => {
-    const id = number(row.lesson_id);
-    const title = text(row.title);
-    return id === undefined
-      ? []
-      : [
-          {
-            lesson_id: id,
-            ...(title === undefined ? {} : { title }),
-            ...(typeof row.is_published === 'boolean' ? { is_published: row.is_published } : {}),
-          },
-        ];
+    const [lesson_id, title] = [number(row.lesson_id), text(row.title)];
+    return lesson_id === undefined ? [] : [{ lesson_id, title, is_published: flag(row.is_published) }];
   });
-}
-
-function inserted(ids: readonly number[], id: number, index: number): number[] {
-  return [...ids.slice(0, index), id, ...ids.slice(index)];
 }
 
 /** Moves a lesson to an index of a list, counted without the lesson. */
 export function moved(target: Target, id: number, module_id: number | null, index: number): Target {
-  return target.map(({ module_id: list, lesson_ids }) => {
-    const others = lesson_ids.filter((one) => one !== id);
-    return { module_id: list, lesson_ids: list === module_id ? inserted(others, id, index) : others };
+  return target.map((list) => {
+    const others = list.lesson_ids.filter((one) => one !== id);
+    const ids = list.module_id === module_id ? others.toSpliced(index, 0, id) : others;
+    return { module_id: list.module_id, lesson_ids: ids };
   });
 }
 
@@ -106,23 +89,19 @@ function publicationOf(was: boolean | undefined, becomes: boolean | undefined): 
   return was === false ? 'unpublished' : undefined;
 }
 
-interface Home {
-  readonly list: List;
-  readonly lesson: Lesson;
-}
-
-function markOf({ list, lesson }: Home, isStaying: boolean, { title, is_published }: Partial<Edit> = {}): Mark {
-  const isRenamed = title !== undefined && title !== lesson.title;
+function markOf(lesson: Lesson, movedFrom: List | undefined, edit: LessonChange | undefined): Mark {
+  const { title = lesson.title, is_published } = edit ?? {};
+  const oldTitle = title === lesson.title ? undefined : lesson.title;
   return {
-    lesson: isRenamed ? { ...lesson, title } : lesson,
-    movedFrom: isStaying ? undefined : list,
-    oldTitle: isRenamed ? lesson.title : undefined,
+    lesson: { ...lesson, title },
+    movedFrom,
+    oldTitle,
     publication: publicationOf(lesson.is_published, is_published),
   };
 }
 
 /** The marks of every lesson, by id: as few lessons as possible count as moved. */
-export function marksOf({ lists }: Course, target: Target, edits: readonly Edit[]): ReadonlyMap<number, Mark> {
+export function marksOf({ lists }: Course, target: Target, edits: readonly LessonChange[]): ReadonlyMap<number, Mark> {
   const byEdit = new Map(edits.map((edit) => [edit.lesson_id, edit]));
   const homes = new Map(lists.flatMap((list) => list.lessons.map((lesson) => [lesson.id, { list, lesson }])));
   const marksIn = (list: TargetList): [number, Mark][] => {
@@ -131,7 +110,8 @@ export function marksOf({ lists }: Course, target: Target, edits: readonly Edit[
     const staying = inOldOrder(list.lesson_ids, (id) => old.get(id));
     return list.lesson_ids.flatMap((id): [number, Mark][] => {
       const home = homes.get(id);
-      return home === undefined ? [] : [[id, markOf(home, staying.has(id), byEdit.get(id))]];
+      if (home === undefined) return [];
+      return [[id, markOf(home.lesson, staying.has(id) ? undefined : home.list, byEdit.get(id))]];
     });
   };
   return new Map(target.flatMap(marksIn));

@@ -1,10 +1,11 @@
 import type { Course, List } from '../../src/insights/outline/course.ts';
+import type { LessonChange } from '../../src/insights/outline/lesson-changes.ts';
 import { currentTarget, type Target } from '../../src/insights/outline/target.ts';
 import { button, choice, element } from '../shared/dom.ts';
 import { keepFocus, scrollArea } from '../shared/fit.ts';
 import type { Page } from '../shared/page.ts';
 import { counted } from '../shared/values.ts';
-import { type Edit, type Mark, marksOf, moved, placeOf, stepped } from './target.ts';
+import { isSame, type Mark, marksOf, moved, placeOf, stepped } from './target.ts';
 
 /** A line of the tree: a module, or a lesson in it. */
 type Row =
@@ -27,44 +28,29 @@ const changes = (mark: Mark | undefined): boolean =>
   mark !== undefined &&
   (mark.movedFrom !== undefined || mark.oldTitle !== undefined || mark.publication?.startsWith('now') === true);
 
-const tag = (text: string, name: string) => element('span', { class: `tag ${name}` }, text);
+const tag = (text: string) => element('span', { class: 'tag' }, text);
 
 function tagsOf({ movedFrom, oldTitle, publication }: Mark, list: List): Node[] {
   const from = movedFrom?.module_id === list.module_id ? 'moved' : `from ${movedFrom && moduleTitle(movedFrom)}`;
-  return [
-    ...(movedFrom === undefined ? [] : [tag(`↕ ${from}`, 'moved')]),
-    ...(oldTitle === undefined ? [] : [tag('✎ renamed', 'renamed')]),
-    ...(publication === undefined ? [] : [tag(publication, publication.startsWith('now') ? 'published' : 'quiet')]),
-  ];
+  const moved = movedFrom === undefined ? undefined : `↕ ${from}`;
+  const renamed = oldTitle === undefined ? undefined : '✎ renamed';
+  return [moved, renamed, publication].filter((text) => text !== undefined).map(tag);
 }
 
 function moduleRow({ list, count }: Extract<Row, { kind: 'module' }>): HTMLElement {
-  const state = list.is_published === false ? [tag('unpublished', 'quiet')] : [];
   return element(
     'li',
     { class: 'module', 'data-module': list.module_id ?? 'none' },
     element('strong', {}, moduleTitle(list)),
     element('span', { class: 'second' }, counted(count, 'lesson')),
-    ...state,
+    list.is_published === false ? tag('unpublished') : undefined,
   );
 }
 
-interface Handle {
-  readonly onclick: (id: number) => void;
-  readonly onkeydown: (event: KeyboardEvent, id: number) => void;
-}
+/** Makes the button by which a lesson moves. */
+type HandleOf = (id: number, title: string) => HTMLElement;
 
-function handleOf(id: number, title: string, handle: Handle): HTMLButtonElement {
-  return button('⠿', () => handle.onclick(id), {
-    class: 'handle',
-    id: `move-${id}`,
-    'aria-label': `Move ${title}`,
-    title: 'Drag the lesson, press here, or use the arrow keys',
-    onkeydown: (event: KeyboardEvent) => handle.onkeydown(event, id),
-  });
-}
-
-function rowElement(row: Row, marks: ReadonlyMap<number, Mark>, handle: Handle | undefined): HTMLElement {
+function rowElement(row: Row, marks: ReadonlyMap<number, Mark>, handleOf?: HandleOf): HTMLElement {
   if (row.kind === 'module') return moduleRow(row);
   const { id, index, list } = row;
   const mark = marks.get(id);
@@ -72,8 +58,8 @@ function rowElement(row: Row, marks: ReadonlyMap<number, Mark>, handle: Handle |
   const old = mark?.oldTitle;
   return element(
     'li',
-    { class: changes(mark) ? 'lesson changed' : 'lesson', 'data-lesson': id, draggable: handle && 'true' },
-    handle === undefined ? undefined : handleOf(id, title, handle),
+    { class: changes(mark) ? 'lesson changed' : 'lesson', 'data-lesson': id, draggable: handleOf && 'true' },
+    handleOf?.(id, title),
     element('span', { class: 'place' }, `${index + 1}.`),
     element('span', { class: 'name', title: old === undefined ? title : `${title}\n(was ${old})` }, title),
     ...(mark === undefined ? [] : tagsOf(mark, list)),
@@ -116,10 +102,8 @@ function dragLines(list: HTMLElement, onDrop: (from: number, onto: number) => vo
 interface TreeState {
   readonly course: Course;
   readonly target: Target;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly LessonChange[];
 }
-
-const emptyTree: TreeState = { course: { lists: [] }, target: [], edits: [] };
 
 function focusOn(id: string): void {
   document.getElementById(id)?.focus();
@@ -127,7 +111,7 @@ function focusOn(id: string): void {
 
 /** The course, after the changes and on a wide page also before. Lessons move by dragging, by arrow keys, or by buttons. */
 export function createTree(page: Page, onMove: (target: Target) => void) {
-  let state = emptyTree;
+  let state: TreeState = { course: { lists: [] }, target: [], edits: [] };
   let marks: ReadonlyMap<number, Mark> = new Map();
   let chosen: number | undefined;
   const before = element('ol', { class: 'tree', 'aria-label': 'Before' });
@@ -135,12 +119,12 @@ export function createTree(page: Page, onMove: (target: Target) => void) {
   const old = element('div', { class: 'wide' }, element('h2', {}, 'Before'), before);
   const title = element('h2', {}, 'After');
   const scroller = scrollArea('Lessons', element('div', { class: 'columns' }, old, element('div', {}, title, after)));
-  const mover = createMover({ onMove: change, onDone: choose });
+  const mover = element('div', { class: 'mover', role: 'group' });
   const rows = () => rowsOf(state.course, state.target);
   dragLines(after, drop);
 
   function change(target: Target, id: number): void {
-    if (JSON.stringify(target) === JSON.stringify(state.target)) return;
+    if (isSame(target, state.target)) return;
     show({ ...state, target });
     document.getElementById(`move-${id}`)?.scrollIntoView({ block: 'nearest' });
     const place = placeOf(target, id);
@@ -162,38 +146,59 @@ export function createTree(page: Page, onMove: (target: Target) => void) {
   /** Shows the buttons for a lesson, or hides them again. */
   function choose(id: number): void {
     chosen = chosen === id ? undefined : id;
-    mover.show(moving());
+    drawMover();
     focusOn(chosen === undefined ? `move-${id}` : 'up');
   }
 
-  const handle: Handle = {
-    onclick: choose,
-    onkeydown: (event, id) => {
-      const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : undefined;
-      if (step === undefined) return;
-      event.preventDefault();
-      change(stepped(state.target, id, step), id);
-      focusOn(`move-${id}`);
-    },
-  };
-
-  function moving(): Moving | undefined {
-    const { course, target } = state;
-    if (chosen === undefined || placeOf(target, chosen) === undefined) return undefined;
-    return { id: chosen, title: marks.get(chosen)?.lesson.title ?? '', course, target };
+  function drawMover(): void {
+    const place = chosen === undefined ? undefined : placeOf(state.target, chosen);
+    mover.setAttribute('aria-label', `Move ${marks.get(chosen ?? 0)?.lesson.title ?? ''}`);
+    mover.replaceChildren(...(chosen === undefined || place === undefined ? [] : moveButtons(chosen, place.list)));
   }
+
+  /** The buttons that move a lesson, for those who cannot drag. */
+  function moveButtons(id: number, list: number): Node[] {
+    const { lists } = state.course;
+    const step = (by: 1 | -1) => () => change(stepped(state.target, id, by), id);
+    const toEnd = (index: string) => {
+      const module_id = lists[Number(index)]?.module_id ?? null;
+      change(moved(state.target, id, module_id, Number.MAX_SAFE_INTEGER), id);
+    };
+    const modules = lists.map((one, index) => [String(index), moduleTitle(one)] as const);
+    return [
+      button('↑ Up', step(-1), { id: 'up' }),
+      button('↓ Down', step(1), { id: 'down' }),
+      choice('To', modules, String(list), toEnd),
+      button('Done', () => choose(id), { id: 'done' }),
+    ];
+  }
+
+  const handleOf: HandleOf = (id, title) =>
+    button('⠿', () => choose(id), {
+      class: 'handle',
+      id: `move-${id}`,
+      'aria-label': `Move ${title}`,
+      title: 'Drag the lesson, press here, or use the arrow keys',
+      onkeydown: (event: KeyboardEvent) => {
+        if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+        event.preventDefault();
+        change(stepped(state.target, id, event.key === 'ArrowUp' ? -1 : 1), id);
+        focusOn(`move-${id}`);
+      },
+    });
 
   function draw(): void {
     const { course } = state;
-    const isSame = ![...marks.values()].some(changes);
-    [old.hidden, title.hidden] = [isSame, isSame];
+    const isUnchanged = ![...marks.values()].some(changes);
+    [old.hidden, title.hidden] = [isUnchanged, isUnchanged];
     const current = currentTarget(course);
     const plain = marksOf(course, current, []);
-    const mine = page.host.canCallTools ? handle : undefined;
-    const earlier = isSame ? [] : rowsOf(course, current);
-    before.replaceChildren(...earlier.map((row) => rowElement(row, plain, undefined)));
-    after.replaceChildren(...rows().map((row) => rowElement(row, marks, mine)));
-    mover.show(moving());
+    const earlier = isUnchanged ? [] : rowsOf(course, current);
+    before.replaceChildren(...earlier.map((row) => rowElement(row, plain)));
+    after.replaceChildren(
+      ...rows().map((row) => rowElement(row, marks, page.host.canCallTools ? handleOf : undefined)),
+    );
+    drawMover();
   }
 
   /** `isNew`: from the first change on. */
@@ -207,45 +212,5 @@ export function createTree(page: Page, onMove: (target: Target) => void) {
     if (isNew) scroller.scrollTop = (first?.offsetTop ?? 0) - 2.5 * (first?.offsetHeight ?? 0);
   }
 
-  return { element: element('div', { class: 'outline' }, scroller, mover.element), show };
-}
-
-interface Moving {
-  readonly id: number;
-  readonly title: string;
-  readonly course: Course;
-  readonly target: Target;
-}
-
-interface MoverOptions {
-  readonly onMove: (target: Target, id: number) => void;
-  readonly onDone: (id: number) => void;
-}
-
-/** The buttons that move a lesson, for those who cannot drag. */
-function createMover({ onMove, onDone }: MoverOptions) {
-  const outer = element('div', { class: 'mover', role: 'group' });
-
-  function buttonsFor({ id, course: { lists }, target }: Moving): Node[] {
-    const list = lists[placeOf(target, id)?.list ?? 0];
-    const step = (by: 1 | -1) => () => onMove(stepped(target, id, by), id);
-    const toEnd = (value: string) => {
-      onMove(moved(target, id, value === 'null' ? null : Number(value), Number.MAX_SAFE_INTEGER), id);
-    };
-    const modules = lists.map((one) => [String(one.module_id), moduleTitle(one)] as const);
-    return [
-      button('↑ Up', step(-1), { id: 'up' }),
-      button('↓ Down', step(1), { id: 'down' }),
-      choice('To', modules, String(list?.module_id ?? null), toEnd),
-      button('Done', () => onDone(id), { id: 'done' }),
-    ];
-  }
-
-  return {
-    element: outer,
-    show: (moving: Moving | undefined) => {
-      outer.setAttribute('aria-label', `Move ${moving?.title ?? ''}`);
-      outer.replaceChildren(...(moving === undefined ? [] : buttonsFor(moving)));
-    },
-  };
+  return { element: element('div', { class: 'outline' }, scroller, mover), show };
 }

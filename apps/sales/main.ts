@@ -3,48 +3,38 @@ import type { Json } from '../../src/shared/json.ts';
 import { createLock, dataOf } from '../shared/bridge.ts';
 import { button, choice, element } from '../shared/dom.ts';
 import { scrollArea } from '../shared/fit.ts';
-import { openPage, type Page, type PageEvents } from '../shared/page.ts';
-import { createTable, type Table } from '../shared/table.ts';
-import { counted, grouped, sumsText, text } from '../shared/values.ts';
+import { openPage, type Page, type ShowAnswer } from '../shared/page.ts';
+import { type Column, createTable, type Table } from '../shared/table.ts';
+import { capitalized, counted, grouped, sumsText, text } from '../shared/values.ts';
 import { type Answer, calendarGroups, type Group, periodBefore, readAnswer } from './answer.ts';
 import { type Bar, columnChart } from './columns.ts';
 
 const groupLabel = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
   `${isCalendar ? dateText(key, false) : label || key}${isPartial ? ' (part)' : ''}`;
 
+const countColumn = (key: 'orders' | 'buyers', title: string): Column<Group> => ({
+  title,
+  isNumber: true,
+  isWide: true,
+  cell: (group) => [grouped(String(group[key]))],
+  compare: (one, other) => one[key] - other[key],
+});
+
 function salesTable(isCalendar: boolean, currency: string): Table<Group> {
   const amount = ({ revenue }: Group) => Number(revenue[currency] ?? 0);
+  const sortText = (group: Group) => (isCalendar ? group.key : groupLabel(group, false));
   return createTable<Group>({
     caption: 'Sales',
     empty: 'Nothing was sold in this period.',
     columns: [
       {
-        key: 'name',
         title: isCalendar ? 'Date' : 'Name',
         cell: (group) => [groupLabel(group, isCalendar), isCalendar ? group.label : group.key],
-        compare: (one, other) =>
-          isCalendar
-            ? one.key.localeCompare(other.key)
-            : groupLabel(one, false).localeCompare(groupLabel(other, false)),
+        compare: (one, other) => sortText(one).localeCompare(sortText(other)),
       },
+      countColumn('orders', 'Orders'),
+      countColumn('buyers', 'Buyers'),
       {
-        key: 'orders',
-        title: 'Orders',
-        isNumber: true,
-        isWide: true,
-        cell: ({ orders }) => [grouped(String(orders))],
-        compare: (one, other) => one.orders - other.orders,
-      },
-      {
-        key: 'buyers',
-        title: 'Buyers',
-        isNumber: true,
-        isWide: true,
-        cell: ({ buyers }) => [grouped(String(buyers))],
-        compare: (one, other) => one.buyers - other.buyers,
-      },
-      {
-        key: 'revenue',
         title: 'Revenue',
         isNumber: true,
         cell: ({ revenue, orders }) => [
@@ -58,8 +48,7 @@ function salesTable(isCalendar: boolean, currency: string): Table<Group> {
 }
 
 /** "Last 7 days" of "last_7_days". */
-const titled = (name: string) =>
-  [name, `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`] as const;
+const titled = (name: string) => [name, capitalized(name).replaceAll('_', ' ')] as const;
 
 const groupings = ['product', 'day', 'week', 'month', 'country'].map(titled);
 
@@ -129,7 +118,7 @@ function barsOf({ groups, groupBy }: Answer, measure: string, before: readonly G
   }));
 }
 
-function createView(page: Page): PageEvents {
+function createView(page: Page): ShowAnswer {
   const alone = createLock();
   let args: Json = {};
   let answer: Answer | undefined;
@@ -148,8 +137,7 @@ function createView(page: Page): PageEvents {
     drawFigures(answer);
   }
 
-  function notes(shown: Answer): string[] {
-    const { groups, count, notes: own } = shown;
+  function notes({ groups, count, notes: own }: Answer): string[] {
     const part = groups.length < count ? [`${groups.length} of ${counted(count, 'group')} loaded.`] : [];
     const sum = isTable || groups.length === 0 ? [] : [`In the bars: ${sumOf(groups, measure)}.`];
     const line = isTable || before === undefined ? [] : [`Line: the period before, ${sumOf(before, measure)}.`];
@@ -157,42 +145,43 @@ function createView(page: Page): PageEvents {
   }
 
   function drawFigures(shown: Answer): void {
-    if (isTable || shown.groups.length === 0) drawTable(shown);
-    else drawChart(shown, `${measure === byOrders ? 'Orders' : `Revenue in ${measure}`} by ${shown.groupBy}`);
-  }
-
-  function drawTable({ groups, groupBy }: Answer): void {
-    const table = salesTable(calendarGroups.includes(groupBy), measure);
-    page.content(table.element);
-    table.show(groups);
-  }
-
-  function drawChart(shown: Answer, title: string): void {
-    const isCalendar = calendarGroups.includes(shown.groupBy);
-    const bars = barsOf(shown, measure, isCalendar ? before : undefined);
-    page.content(isCalendar ? columnChart(bars, title) : barList(bars, title));
+    const { groups, groupBy } = shown;
+    const isCalendar = calendarGroups.includes(groupBy);
+    if (isTable || groups.length === 0) {
+      const table = salesTable(isCalendar, measure);
+      page.content(table.element);
+      table.show(groups);
+    } else {
+      const bars = barsOf(shown, measure, isCalendar ? before : undefined);
+      const title = `${measure === byOrders ? 'Orders' : `Revenue in ${measure}`} by ${groupBy}`;
+      page.content(isCalendar ? columnChart(bars, title) : barList(bars, title));
+    }
   }
 
   function controls(shown: Answer): (Node | undefined)[] {
-    const { groupBy, currencies, cursor, groups } = shown;
-    const canAsk = page.host.canCallTools;
-    const isComparable =
-      canAsk && !isTable && groups.length > 0 && before === undefined && calendarGroups.includes(groupBy);
-    const period = periodOf(args);
+    const { groupBy, currencies, cursor } = shown;
     const measures = [...currencies.map((one) => [one, one] as const), [byOrders, 'Orders'] as const];
-    return [
-      canAsk ? choice('By', groupings, groupBy, (group_by) => ask({ group_by })) : undefined,
-      canAsk
-        ? choice('Period', periodChoices(period), period, (value) => value !== custom && ask({ period: value }))
-        : undefined,
+    const own = [
       choice('In', measures, measure, (value) => {
         measure = value;
         draw();
       }),
       button(isTable ? 'Chart' : 'Table', toggle, { id: 'toggle' }),
-      isComparable && periodBefore(shown) !== undefined ? button('Compare', compare, { id: 'compare' }) : undefined,
-      cursor === undefined || !canAsk ? undefined : button('Load more', () => void alone(loadMore), { id: 'more' }),
     ];
+    if (!page.host.canCallTools) return own;
+    const period = periodOf(args);
+    return [
+      choice('By', groupings, groupBy, (group_by) => ask({ group_by })),
+      choice('Period', periodChoices(period), period, (value) => value !== custom && ask({ period: value })),
+      ...own,
+      isComparable(shown) ? button('Compare', compare, { id: 'compare' }) : undefined,
+      cursor === undefined ? undefined : button('Load more', () => void alone(loadMore), { id: 'more' }),
+    ];
+  }
+
+  function isComparable(shown: Answer): boolean {
+    const isChart = !isTable && shown.groups.length > 0 && calendarGroups.includes(shown.groupBy);
+    return isChart && before === undefined && periodBefore(shown) !== undefined;
   }
 
   function toggle(): void {
@@ -201,16 +190,20 @@ function createView(page: Page): PageEvents {
     document.getElementById('toggle')?.focus();
   }
 
+  /** Calls the tool, and uses its answer unless another question was asked meanwhile. */
+  function request(message: string, given: Json, use: (next: Answer) => void): Promise<void> {
+    const mine = lastRequest;
+    return page.during(message, async () => {
+      const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
+      if (mine === lastRequest) use(next);
+    });
+  }
+
   /** Asks once for as many groups before these. */
   function compare(): void {
-    const bounds = answer && periodBefore(answer);
-    if (bounds === undefined) return;
     const { period: _period, ...same } = args;
     lastRequest += 1;
-    const mine = lastRequest;
-    void page.during('Loading the period before', async () => {
-      const earlier = readAnswer(dataOf(await page.host.callTool('sales_report', { ...same, ...bounds })));
-      if (mine !== lastRequest) return;
+    void request('Loading the period before', { ...same, ...(answer && periodBefore(answer)) }, (earlier) => {
       if (earlier.cursor !== undefined) throw new Error('The period before could not be read whole.');
       before = earlier.groups;
       draw();
@@ -228,31 +221,22 @@ function createView(page: Page): PageEvents {
   function ask(change: { period?: string; group_by?: string }): void {
     const given = changed(args, change);
     lastRequest += 1;
-    const mine = lastRequest;
-    void page.during('Loading', async () => {
-      const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
-      if (mine !== lastRequest) return;
+    void request('Loading', given, (next) => {
       args = given;
       receive(next);
     });
   }
 
-  async function loadMore(): Promise<void> {
-    await page.during('Loading more', async () => {
-      const given = { ...args, cursor: answer?.cursor };
-      const mine = lastRequest;
-      const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
-      if (mine !== lastRequest) return;
+  function loadMore(): Promise<void> {
+    return request('Loading more', { ...args, cursor: answer?.cursor }, (next) => {
       const groups = next.isReplacing ? next.groups : [...(answer?.groups ?? []), ...next.groups];
       receive({ ...next, groups });
     });
   }
 
-  return {
-    onInput: (given) => {
-      args = given;
-    },
-    onResult: (result) => void page.during('', async () => receive(readAnswer(dataOf(result)))),
+  return (data, given) => {
+    args = given;
+    receive(readAnswer(data));
   };
 }
 

@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../src/shared/json.ts';
+import { record, text } from './values.ts';
 
 /** The client as a view sees it: what it offers, and how it looks. MCP Apps, 2026-01-26. */
 export interface HostContext {
@@ -16,10 +17,10 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-export interface ViewEvents {
-  onInput(args: Json): void;
-  onResult(result: ToolResult): void;
-  onCancelled(reason: string | undefined): void;
+interface ViewEvents {
+  /** @param args the arguments of the assistant's call. */
+  onResult(result: ToolResult, args: Json): void;
+  onCancelled(reason: string): void;
   onContext(context: HostContext): void;
 }
 
@@ -42,7 +43,7 @@ function openChannel(onNotification: (method: string, params: Json) => void) {
     const request = waiting.get(id);
     waiting.delete(id);
     if (isObject(error)) request?.reject(new Error(String(error.message)));
-    else request?.resolve(isObject(result) ? result : {});
+    else request?.resolve(record(result));
   }
 
   function answer({ id, method }: Json): void {
@@ -54,7 +55,7 @@ function openChannel(onNotification: (method: string, params: Json) => void) {
     if (source !== window.parent || !isObject(data) || data.jsonrpc !== '2.0') return;
     if (typeof data.method !== 'string') settle(data);
     else if ('id' in data) answer(data);
-    else onNotification(data.method, isObject(data.params) ? data.params : {});
+    else onNotification(data.method, record(data.params));
   });
 
   return (method: string, params: Json): Promise<Json> =>
@@ -81,22 +82,15 @@ function reportSize(): void {
 
 export async function connect(name: string, events: ViewEvents) {
   let context: HostContext = {};
-  /** With several accounts, every tool takes the one that the assistant's call named. */
-  let account: Json = {};
+  let args: Json = {};
   const update = (changed: Json) => {
     context = { ...context, ...changed };
     events.onContext(context);
   };
   const request = openChannel((method, params) => {
-    if (method === 'ui/notifications/tool-input') {
-      const given = isObject(params.arguments) ? params.arguments : {};
-      account = 'account' in given ? { account: given.account } : {};
-      events.onInput(given);
-    }
-    if (method === 'ui/notifications/tool-result') events.onResult(params);
-    if (method === 'ui/notifications/tool-cancelled') {
-      events.onCancelled(typeof params.reason === 'string' ? params.reason : undefined);
-    }
+    if (method === 'ui/notifications/tool-input') args = record(params.arguments);
+    if (method === 'ui/notifications/tool-result') events.onResult(params, args);
+    if (method === 'ui/notifications/tool-cancelled') events.onCancelled(text(params.reason) ?? '');
     if (method === 'ui/notifications/host-context-changed') update(params);
   });
   const { hostCapabilities, hostContext } = await request('ui/initialize', {
@@ -104,12 +98,17 @@ export async function connect(name: string, events: ViewEvents) {
     appInfo: { name: `academy-mcp ${name}`, version: '1' },
     appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
   });
-  const host = {
-    canCallTools: isObject(hostCapabilities) && isObject(hostCapabilities.serverTools),
+  const { serverTools, updateModelContext } = record(hostCapabilities);
+  update(record(hostContext));
+  return {
+    canCallTools: isObject(serverTools),
     context: () => context,
     /** Resolves with errors of the tool too. Rejects if the client refuses. */
-    callTool: (tool: string, args: Json): Promise<ToolResult> =>
-      request('tools/call', { name: tool, arguments: { ...account, ...args } }),
+    callTool: (tool: string, given: Json): Promise<ToolResult> => {
+      // With several accounts, every tool takes the one that the assistant's call named.
+      const account = 'account' in args ? { account: args.account } : {};
+      return request('tools/call', { name: tool, arguments: { ...account, ...given } });
+    },
     /** Asks for a display mode, and takes the one that the client chose. */
     requestMode: async (mode: string) => {
       const { mode: chosen } = await request('ui/request-display-mode', { mode });
@@ -117,12 +116,10 @@ export async function connect(name: string, events: ViewEvents) {
     },
     /** Tells the assistant what a person has done in the view, if the client passes it on. Never with texts of others. */
     tellModel: (text: string) => {
-      if (!isObject(hostCapabilities) || !isObject(hostCapabilities.updateModelContext)) return;
+      if (!isObject(updateModelContext)) return;
       request('ui/update-model-context', { content: [{ type: 'text', text }] }).catch(() => {});
     },
   };
-  update(isObject(hostContext) ? hostContext : {});
-  return host;
 }
 
 export type Host = Awaited<ReturnType<typeof connect>>;

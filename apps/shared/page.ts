@@ -1,8 +1,7 @@
-import { announceReady, connect, type Host, type HostContext, type ViewEvents } from './bridge.ts';
+import type { Json } from '../../src/shared/json.ts';
+import { announceReady, connect, dataOf, type Host } from './bridge.ts';
 import { button, element } from './dom.ts';
 import { applyContext } from './fit.ts';
-
-export type PageEvents = Pick<ViewEvents, 'onInput' | 'onResult'>;
 
 const withoutTools = 'This client does not let views call tools: ask the assistant for more.';
 
@@ -28,7 +27,7 @@ function createPage(parts: Parts, host: Host, mode: Node) {
   const page = {
     host,
     /** The first line, and a second one with the figures that matter most. */
-    title: (first: string, second = '') => {
+    title: (first: string, second: string) => {
       heading.textContent = first;
       summary.textContent = second;
     },
@@ -89,25 +88,26 @@ function createModeButton(host: Host) {
   return { element: made, update };
 }
 
+/** Shows an answer of the tool. `args`: those of the assistant's call. */
+export type ShowAnswer = (answer: Json, args: Json) => void | Promise<void>;
+
 /** Fills the page, connects it to the client, and returns once the client may send a result. */
-export async function openPage(name: string, create: (page: Page) => PageEvents): Promise<void> {
+export async function openPage(name: string, createView: (page: Page) => ShowAnswer): Promise<void> {
   const parts = createParts();
   document.getElementById('view')?.append(...Object.values(parts));
-  let events: PageEvents | undefined;
+  let page: Page | undefined;
+  let show: ShowAnswer | undefined;
   let mode: ReturnType<typeof createModeButton> | undefined;
   const host = await connect(name, {
-    onInput: (args) => events?.onInput(args),
-    onResult: (result) => events?.onResult(result),
-    onCancelled: (reason) => {
-      parts.heading.textContent = 'Cancelled';
-      parts.summary.textContent = reason ?? '';
-    },
-    onContext: (context: HostContext) => {
+    onResult: (result, args) => void page?.during('', async () => show?.(dataOf(result), args)),
+    onCancelled: (reason) => page?.title('Cancelled', reason),
+    onContext: (context) => {
       applyContext(context);
       mode?.update();
     },
   });
   mode = createModeButton(host);
-  events = create(createPage(parts, host, mode.element));
+  page = createPage(parts, host, mode.element);
+  show = createView(page);
   announceReady();
 }

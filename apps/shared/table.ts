@@ -15,7 +15,8 @@ interface TableOptions<Row> {
 }
 
 /** A table to sort. Of thousands of rows, only those near the ones in sight are in the document. */
-export function createTable<Row>({ caption, columns, empty, onOpen }: TableOptions<Row>) {
+export function createTable<Row>(options: TableOptions<Row>) {
+  const { caption, columns, empty } = options;
   let given: readonly Row[] = [];
   let rows: readonly Row[] = [];
   let order: Order | undefined;
@@ -27,18 +28,17 @@ export function createTable<Row>({ caption, columns, empty, onOpen }: TableOptio
   const scroller = scrollArea(caption, table);
   scroller.addEventListener('scroll', () => draw());
 
-  function sortBy(key: string): void {
-    const isSame = order?.key === key;
-    order = { key, isDescending: isSame && !order?.isDescending };
+  function sortBy(by: string): void {
+    order = { by, isDescending: order?.by === by && !order.isDescending };
     keepFocus(arrange);
   }
 
   /** Sorts the rows and draws them. */
   function arrange(): void {
-    const compare = columns.find(({ key }) => key === order?.key)?.compare;
+    const compare = columns.find(({ title }) => title === order?.by)?.compare;
     const sign = order?.isDescending ? -1 : 1;
     rows = compare === undefined ? given : given.toSorted((one, other) => sign * compare(one, other));
-    const headings = columns.map((column) => headingOf(column, order, () => sortBy(column.key)));
+    const headings = columns.map((column) => headingOf(column, order, () => sortBy(column.title)));
     head.replaceChildren(element('tr', {}, ...headings));
     table.setAttribute('aria-rowcount', String(rows.length + 1));
     draw(true);
@@ -53,7 +53,7 @@ export function createTable<Row>({ caption, columns, empty, onOpen }: TableOptio
     [start, end] = [Math.max(0, first - margin), Math.min(rows.length, last + margin)];
     const isInside = body.contains(document.activeElement);
     const none = element('tr', {}, element('td', { colspan: columns.length, class: 'empty' }, empty));
-    const near = rows.slice(start, end).map((row, at) => tableRow(columns, { row, index: start + at, onOpen }));
+    const near = rows.slice(start, end).map((row, at) => tableRow(options, row, start + at));
     keepFocus(() => body.replaceChildren(...(rows.length === 0 ? [none] : near)));
     // A removed element would lose the focus to the top of the page.
     if (isInside && !body.contains(document.activeElement)) scroller.focus({ preventScroll: true });
@@ -74,20 +74,20 @@ export function createTable<Row>({ caption, columns, empty, onOpen }: TableOptio
 
 export type Table<Row> = ReturnType<typeof createTable<Row>>;
 
-interface Column<Row> {
-  readonly key: string;
+export interface Column<Row> {
   readonly title: string;
   /** Two lines at most. */
   readonly cell: (row: Row) => readonly [first: Node | string, second?: Node | string];
-  /** Orders the rows; without it, the column cannot be sorted. */
-  readonly compare?: (one: Row, other: Row) => number;
+  /** Orders the rows. */
+  readonly compare: (one: Row, other: Row) => number;
   /** Only shown if the page is wide. */
   readonly isWide?: boolean;
   readonly isNumber?: boolean;
 }
 
 interface Order {
-  readonly key: string;
+  /** The title of a column. */
+  readonly by: string;
   readonly isDescending: boolean;
 }
 
@@ -112,31 +112,22 @@ function isOnRow({ target }: Event): boolean {
   return !isButton && getSelection()?.isCollapsed !== false;
 }
 
-interface ShownRow<Row> {
-  readonly row: Row;
-  /** Its place among all rows, from 0. */
-  readonly index: number;
-  /** A press on the row opens it, besides the button in it, which the keyboard reaches. */
-  readonly onOpen?: ((row: Row) => void) | undefined;
-}
-
-function tableRow<Row>(columns: readonly Column<Row>[], { row, index, onOpen }: ShownRow<Row>) {
-  const cells = columns.map((column) => cellOf(column, row));
+/** `index`: its place among all rows, from 0. A press on the row opens it, besides the button in it, which the keyboard reaches. */
+function tableRow<Row>({ columns, onOpen }: TableOptions<Row>, row: Row, index: number): HTMLTableRowElement {
   const values = onOpen && {
     class: 'open',
     onclick: (event: Event) => {
       if (isOnRow(event)) onOpen(row);
     },
   };
-  return element('tr', { 'aria-rowindex': index + 2, ...values }, ...cells);
+  return element('tr', { 'aria-rowindex': index + 2, ...values }, ...columns.map((column) => cellOf(column, row)));
 }
 
-/** A heading, as a button that sorts if the column can be sorted. */
+/** A heading, as a button that sorts. */
 function headingOf<Row>(column: Column<Row>, order: Order | undefined, sort: () => void) {
-  const { key, title, compare } = column;
-  const isSorted = order?.key === key;
+  const { title } = column;
   const direction = order?.isDescending ? 'descending' : 'ascending';
-  const sorter = () => button(title, sort, { id: `sort-${key}`, class: isSorted ? direction : undefined });
-  const values = { scope: 'col', class: classOf(column), 'aria-sort': isSorted ? direction : undefined };
-  return element('th', values, compare === undefined ? title : sorter());
+  const sorted = order?.by === title ? direction : undefined;
+  const sorter = button(title, sort, { id: `sort-${title.replace(' ', '-')}`, class: sorted });
+  return element('th', { scope: 'col', class: classOf(column), 'aria-sort': sorted }, sorter);
 }

@@ -6,6 +6,8 @@ export const text = (value: unknown): string | undefined => (typeof value === 's
 
 export const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
+export const flag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
+
 export const record = (value: unknown): Json => (isObject(value) ? value : {});
 
 export const records = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
@@ -55,6 +57,8 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${grouped(String(count))} ${count === 1 ? one : several}`;
 }
 
+export const capitalized = (sentence: string): string => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+
 /** "2026-11-18" of an ISO time. */
 export const dayOf = (time: string | undefined): string => time?.slice(0, 10) ?? '';
 
@@ -81,13 +85,8 @@ function periodText(period: Json): string {
 /** Of fields that a view names otherwise, in the words of the view. */
 const wholeOrders = 'Totals are of whole orders, other products included';
 
-export function noteIn(note: unknown): string[] {
-  const sentences = text(note)?.split('. ') ?? [];
-  return sentences.map((sentence) => {
-    const said = sentence.replace(/^order_total:.*/, wholeOrders);
-    return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
-  });
-}
+export const noteIn = (note: unknown): string[] =>
+  (text(note)?.split('. ') ?? []).map((one) => `${capitalized(one.replace(/^order_total:.*/, wholeOrders))}.`);
 
 // The totals and notes of an answer about sales: the same for buyers and for groups.
 
@@ -116,9 +115,7 @@ function asOfText({ as_of, new_up_to, changes_as_of, source }: Json): string[] {
   const [time, newest, changes] = [as_of, new_up_to, changes_as_of].map((one) => minuteOf(text(one)));
   const times = newest === '' ? `as of ${time} UTC` : `new orders up to ${newest} UTC, changes as of ${changes} UTC`;
   if (time === '' && newest === '') return [];
-  return [
-    source === undefined ? `${times.charAt(0).toUpperCase()}${times.slice(1)}.` : `From the ${source}, ${times}.`,
-  ];
+  return [source === undefined ? `${capitalized(times)}.` : `From the ${source}, ${times}.`];
 }
 
 export function notesText({ note, amounts, totals, coverage }: Json): string[] {

@@ -5,12 +5,12 @@ import { simulateActivity } from './activities.ts';
 import { createAcademy } from './create-academy.ts';
 import { definedFields, Problem } from './handler.ts';
 import { callHandler } from './handlers/index.ts';
-import { faultSource, keyRoles } from './http/request-body.ts';
-import type { Journal, JournalHeader, NumberedEntry, OpenedJournal } from './journal/journal.ts';
+import type { JournalHeader, OpenedJournal } from './journal/journal.ts';
 import { type AccountOptions, accountOptions, firstIssue, optionsObject, type ResolvedOptions } from './options.ts';
 import { validateInput } from './parse-input.ts';
+import { createRandom } from './seed/random.ts';
 import type { Academy } from './state/academy.ts';
-import { createWebhooks, type WebhookEvent, type Webhooks } from './webhooks.ts';
+import { createWebhooks, type WebhookEvent } from './webhooks.ts';
 
 /** API document: "Limits". Requests per minute. */
 const limitOfPlan = { standard: 60, academy: 300 };
@@ -25,45 +25,26 @@ export function accountSettings(options: ResolvedOptions): AccountSettings[] {
   const { apiKey, studentKey, accounts } = options;
   const given = accounts ?? [{ subdomain: 'demo', apiKeys: [apiKey], studentKeys: [studentKey] }];
   refuseDuplicates(given);
-  return given.map((account, index) => fillIn(account, options, index));
+  return given.map((account, index) => {
+    const { plan = options.plan, subdomain, apiKeys, studentKeys } = account;
+    // Accounts without a seed get consecutive ones, so their data differ.
+    const own = { plan, rateLimit: options.rateLimit ?? limitOfPlan[plan], seed: options.seed + index };
+    return { ...options, ...own, ...definedFields(account), subdomain, apiKeys, studentKeys };
+  });
 }
 
-/** Accounts without a seed get consecutive ones, so their data differ. */
-function fillIn(account: ParsedAccountOptions, options: ResolvedOptions, index: number): AccountSettings {
-  const { plan = options.plan, subdomain, apiKeys, studentKeys } = account;
-  const own = { plan, rateLimit: options.rateLimit ?? limitOfPlan[plan], seed: options.seed + index };
-  return { ...options, ...own, ...definedFields(account), subdomain, apiKeys, studentKeys };
-}
-
-/** A key belongs to one user of one account; a subdomain to one account. */
+/** A subdomain belongs to one account, and a key to one user of one account. */
 function refuseDuplicates(accounts: readonly ParsedAccountOptions[]): void {
-  const seen = new Map<string, string>();
+  const owners = new Map<string, string>();
   for (const { subdomain, apiKeys, studentKeys } of accounts) {
-    const keys = [...apiKeys, ...studentKeys].map((key) => ['key', key] as const);
-    for (const [kind, value] of [['subdomain', subdomain] as const, ...keys]) {
-      const owner = seen.get(`${kind} ${value}`);
+    for (const name of [`subdomain ${subdomain}`, ...[...apiKeys, ...studentKeys].map((key) => `key ${key}`)]) {
+      const owner = owners.get(name);
       if (owner !== undefined) {
-        throw new SettingsError(`sandbox accounts: "${owner}" and "${subdomain}" have the same ${kind}`);
+        throw new SettingsError(`sandbox accounts: "${owner}" and "${subdomain}" have the same ${name.split(' ')[0]}`);
       }
-      seen.set(`${kind} ${value}`, subdomain);
+      owners.set(name, subdomain);
     }
   }
-}
-
-export type Accounts = ReturnType<typeof accountsAt>;
-
-/** All accounts of the server. Each is at `/<subdomain>`; the first is also at the root. */
-function accountsAt(first: Account, others: readonly Account[]) {
-  const all: readonly Account[] = [first, ...others];
-  return {
-    first,
-    all,
-    /** The account of an address, and the path below it. */
-    find: (segments: readonly string[]) => {
-      const account = all.find(({ settings }) => settings.subdomain === segments[0]);
-      return account === undefined ? { account: first, segments } : { account, segments: segments.slice(1) };
-    },
-  };
 }
 
 /**
@@ -85,21 +66,38 @@ export function createRateLimit(limit: number | 'off', windowMs: number): (now: 
   };
 }
 
+/**
+ * The injected fault of a request: the status of an error response before anything is done, or `cut`: the work is done,
+ * then the connection closes without a response, so the client cannot know.
+ */
+export type Fault = 500 | 503 | 'cut' | undefined;
+
+/** Draws a fault for each request. The share `rate` of them fails: the same ones for the same seed. */
+export function faultSource(rate: number, seed: number): () => Fault {
+  const random = createRandom('faults', seed);
+  return () => {
+    const [whether, which] = [random.next(), random.next()];
+    if (whether >= rate) return undefined;
+    if (which < 0.5) return 'cut';
+    return which < 0.75 ? 500 : 503;
+  };
+}
+
 /** The name of a simulated activity in a journal. It has no input. */
 const activityName = 'activity';
 
-interface AccountParts {
-  academy: Academy;
-  journal: Journal | undefined;
-  webhooks: Webhooks;
-  windowMs: number;
-  failRate: number;
+/** What the accounts of a sandbox share. `signal` stops their webhook deliveries. */
+interface Sharing {
+  readonly options: ResolvedOptions;
+  readonly opened: OpenedJournal | undefined;
+  readonly signal: AbortSignal;
 }
 
 export type Account = ReturnType<typeof createAccount>;
 
 /** One customer account: keys, rate limit and data. All changes of its data go through `write`. */
-function createAccount(settings: AccountSettings, { academy, journal, webhooks, windowMs, failRate }: AccountParts) {
+function createAccount(settings: AccountSettings, academy: Academy, { options, opened, signal }: Sharing) {
+  const webhooks = createWebhooks(settings.webhooks, options, signal);
   let events: WebhookEvent[] = [];
 
   /**
@@ -107,33 +105,32 @@ function createAccount(settings: AccountSettings, { academy, journal, webhooks, 
    * is written to the journal.
    */
   async function write<Result>(operation: string, input: unknown, work: () => Result): Promise<Result> {
-    if (journal?.broken) throw new Problem(500, 'internal', 'The journal file cannot be written');
+    if (opened?.journal.broken) throw new Problem(500, 'internal', 'The journal file cannot be written');
     const at = academy.now();
     events = [];
     const result = withFrozenClock(academy, at, work);
     const made = events;
-    await journal?.append({ at: at.toISOString(), account: settings.subdomain, operation, input });
+    await opened?.journal.append({ at: at.toISOString(), account: settings.subdomain, operation, input });
     for (const event of made) webhooks.send(event);
     return result;
   }
 
   // Serialized at once: the payload may be a record that changes later.
   if (settings.webhooks.length > 0)
-    academy.onEvent = (name, payload) => void events.push({ name, payload: JSON.stringify(payload) });
+    academy.emit = (name, payload) => void events.push({ name, payload: JSON.stringify(payload()) });
   return {
     settings,
     academy,
-    roles: keyRoles(settings.apiKeys, settings.studentKeys),
-    secondsToWait: createRateLimit(settings.rateLimit, windowMs),
-    nextFault: faultSource(failRate, settings.seed),
+    secondsToWait: createRateLimit(settings.rateLimit, options.windowMs),
+    nextFault: faultSource(options.failRate, settings.seed),
     write,
     simulate: () => write(activityName, {}, () => simulateActivity(academy)),
   };
 }
 
 /** A clock that starts at `start` and advances with real time. Changes of the system clock do not affect it. */
-function runningClock(start: Date): () => Date {
-  const offset = start.getTime() - performance.now();
+function runningClock(start: number): () => Date {
+  const offset = start - performance.now();
   return () => new Date(offset + performance.now());
 }
 
@@ -142,20 +139,20 @@ function runningClock(start: Date): () => Date {
  * is replayed.
  */
 function withFrozenClock<Result>(academy: Academy, time: Date, work: () => Result): Result {
-  const { clock } = academy;
-  academy.clock = () => time;
+  const { now } = academy;
+  academy.now = () => time;
   try {
     return work();
   } finally {
-    academy.clock = clock;
+    academy.now = now;
   }
 }
 
-/** Repeats the writes of a journal, each at its own time. Throws an Error that names `file` and the line. */
-function replay(entries: readonly NumberedEntry[], academies: ReadonlyMap<string, Academy>, file: string): void {
-  for (const { at, account, operation, input, line } of entries) {
+/** Repeats the writes of a journal, each at its own time. Throws an Error that names the file and the line. */
+function replay({ content, file }: OpenedJournal, seeded: readonly Pick<Account, 'settings' | 'academy'>[]): void {
+  for (const { at, account, operation, input, line } of content.entries) {
     try {
-      const academy = academies.get(account);
+      const academy = seeded.find(({ settings }) => settings.subdomain === account)?.academy;
       if (academy === undefined) throw new Error(`unknown account "${account}"`);
       withFrozenClock(academy, new Date(at), () => perform(operation, input, academy));
     } catch (error) {
@@ -170,17 +167,6 @@ function perform(name: string, input: unknown, academy: Academy): unknown {
   const operation = operations.find(({ id }) => id === name);
   if (operation === undefined) throw new Error(`unknown operation "${name}"`);
   return callHandler(operation, validateInput(operation, Object(input)), academy);
-}
-
-/** Refuses other seeded data than the journal was written over: its writes would change other records. */
-function requireSameSeed(header: JournalHeader, settings: AccountSettings, file: string): void {
-  for (const name of ['seed', 'students', 'orders', 'sequence'] as const) {
-    if (header[name] === settings[name]) continue;
-    const account = `account "${settings.subdomain}"`;
-    throw new SettingsError(
-      `--data ${file}: was written with ${name} ${header[name]} for ${account}, not ${settings[name]}; start with ${name} ${header[name]} or choose another file`,
-    );
-  }
 }
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -214,53 +200,48 @@ function parseJson(text: string, file: string): unknown {
 
 /**
  * Opens all accounts: seeds the academy of each, replays the journal, and starts the clocks at the start or at the last
- * write, whichever is later. `signal` stops their webhook deliveries.
+ * write, whichever is later.
  */
-export async function openAccounts(
-  settings: readonly AccountSettings[],
-  options: ResolvedOptions,
-  opened: OpenedJournal | undefined,
-  signal: AbortSignal,
-): Promise<Accounts> {
-  const { windowMs, failRate, webhookBackoffMs: backoffMs, webhookTimeoutMs: timeoutMs, log } = options;
+export async function openAccounts(all: readonly AccountSettings[], sharing: Sharing): Promise<Account[]> {
+  const { options, opened } = sharing;
   const start = options.now ?? new Date();
-  const entries = opened?.content.entries ?? [];
-  const academies = new Map<string, Academy>();
-  for (const account of settings) {
-    academies.set(account.subdomain, seeded(account, await dataTime(account, start, opened)));
+  const seeded: Pick<Account, 'settings' | 'academy'>[] = [];
+  for (const settings of all) {
+    const { seed, students, orders, subdomain, plan, sequence } = settings;
+    const now = await dataTime(settings, start, opened);
+    const academy = createAcademy({ seed, students, orders, subdomain, plan, sequence, now, protectedCourses: [] });
+    seeded.push({ settings, academy });
   }
-  replay(entries, academies, opened?.file ?? '');
-  const [first, ...others] = settings.flatMap((account) => {
-    const academy = academies.get(account.subdomain);
-    if (academy === undefined) return [];
-    const last = entries.findLast((entry) => entry.account === account.subdomain);
-    academy.clock = runningClock(new Date(Math.max(start.getTime(), Date.parse(last?.at ?? start.toISOString()))));
+  if (opened !== undefined) replay(opened, seeded);
+  return seeded.map(({ settings, academy }) => {
+    const last = opened?.content.entries.findLast(({ account }) => account === settings.subdomain);
+    academy.now = runningClock(Math.max(start.getTime(), last === undefined ? 0 : Date.parse(last.at)));
     // Only now: the journal may hold a reset from before the courses were protected.
-    academy.settings = { ...academy.settings, protectedCourses: account.protectedCourses };
-    const webhooks = createWebhooks(account.webhooks, { backoffMs, timeoutMs, signal, log });
-    return createAccount(account, { academy, journal: opened?.journal, webhooks, windowMs, failRate });
+    academy.settings = { ...academy.settings, protectedCourses: settings.protectedCourses };
+    return createAccount(settings, academy, sharing);
   });
-  if (first === undefined) throw new Error('a sandbox needs at least one account');
-  return accountsAt(first, others);
-}
-
-function seeded({ seed, students, orders, subdomain, plan, sequence }: AccountSettings, now: Date): Academy {
-  const data = { seed, students, orders, subdomain, plan, sequence };
-  return createAcademy({ ...data, now, clock: () => now, protectedCourses: [] });
 }
 
 /** The newest time of the seeded data. With an existing journal, the time at which that was created. */
-async function dataTime(account: AccountSettings, start: Date, opened: OpenedJournal | undefined): Promise<Date> {
+async function dataTime(settings: AccountSettings, start: Date, opened: OpenedJournal | undefined): Promise<Date> {
   if (opened === undefined) return start;
-  const header = opened.content.headers.find((header) => header.account === account.subdomain);
-  if (header === undefined) {
-    await opened.journal.append(headerOf(account, start));
-    return start;
+  const { subdomain: account, seed, students, orders, sequence } = settings;
+  const header = opened.content.headers.find((header) => header.account === account);
+  if (header !== undefined) {
+    requireSameSeed(header, settings, opened.file);
+    return new Date(header.now);
   }
-  requireSameSeed(header, account, opened.file);
-  return new Date(header.now);
+  await opened.journal.append({ journal: 1, account, seed, students, orders, sequence, now: start.toISOString() });
+  return start;
 }
 
-function headerOf({ subdomain, seed, students, orders, sequence }: AccountSettings, now: Date): JournalHeader {
-  return { journal: 1, account: subdomain, seed, students, orders, sequence, now: now.toISOString() };
+/** Refuses other seeded data than the journal was written over: its writes would change other records. */
+function requireSameSeed(header: JournalHeader, settings: AccountSettings, file: string): void {
+  for (const name of ['seed', 'students', 'orders', 'sequence'] as const) {
+    if (header[name] === settings[name]) continue;
+    const account = `account "${settings.subdomain}"`;
+    throw new SettingsError(
+      `--data ${file}: was written with ${name} ${header[name]} for ${account}, not ${settings[name]}; start with ${name} ${header[name]} or choose another file`,
+    );
+  }
 }

@@ -6,7 +6,6 @@ import {
   accountCurrency,
   decimal,
   itemTitles,
-  type NewOrder,
   type OrderItems,
   type OrderRecord,
   orderContents,
@@ -20,10 +19,8 @@ const draws = 12;
 
 /** Draws a few students at random, perhaps one of them twice. Ids run from 1 without gaps. */
 function randomStudents({ students }: Academy, random: Random): StudentRecord[] {
-  if (students.size === 0) return [];
-  return Array.from({ length: draws }, () => students.get(random.integer(1, students.size))).filter(
-    (student) => student !== undefined,
-  );
+  const drawn = Array.from({ length: students.size === 0 ? 0 : draws }, () => random.integer(1, students.size));
+  return drawn.flatMap((id) => students.get(id) ?? []);
 }
 
 type Contribution<Row> = Omit<Row, 'id' | 'student_id' | 'created_at'>;
@@ -42,15 +39,13 @@ export function postInProject(academy: Academy, student: StudentRecord, post: Co
 
 /** False if none of the drawn students has the course of a project. */
 function postSomewhere(academy: Academy, random: Random): boolean {
-  const projects = academy.catalogue.projects.all();
-  for (const student of randomStudents(academy, random)) {
+  return randomStudents(academy, random).some((student) => {
     const held = heldCourses(academy, student.id);
-    const project = projects.find(({ course_id }) => held.includes(course_id));
-    if (project === undefined) continue;
+    const project = academy.catalogue.projects.all().find(({ course_id }) => held.includes(course_id));
+    if (project === undefined) return false;
     postInProject(academy, student, { project_id: project.id, ...projectPostText(student, project, random) });
     return true;
-  }
-  return false;
+  });
 }
 
 export function submitAnswer(academy: Academy, student: StudentRecord, given: Contribution<AnswerRecord>): void {
@@ -63,41 +58,38 @@ export function submitAnswer(academy: Academy, student: StudentRecord, given: Co
 
 /** Answers the lesson that a student completed last. False if none of the drawn students has completed one. */
 function answerLastLesson(academy: Academy, random: Random): boolean {
-  for (const student of randomStudents(academy, random)) {
-    const completed = (courseId: number) => academy.progress.completed(student.id, courseId);
-    const courseId = heldCourses(academy, student.id).findLast((held) => completed(held).length > 0);
-    const lesson_id = courseId && completed(courseId).at(-1);
-    if (!lesson_id) continue;
+  return randomStudents(academy, random).some((student) => {
+    const lastOf = (courseId: number) => academy.progress.completed(student.id, courseId).at(-1);
+    const courseId = heldCourses(academy, student.id).findLast((held) => lastOf(held) !== undefined) ?? 0;
+    const lesson_id = lastOf(courseId);
+    if (lesson_id === undefined) return false;
     submitAnswer(academy, student, { lesson_id, ...answerText(student, courseId, random) });
     return true;
-  }
-  return false;
-}
-
-function completions(academy: Academy, studentId: number, courseId: number) {
-  return { course: courseCompletion(academy, studentId, courseId), total: totalCompletion(academy, studentId) };
+  });
 }
 
 export function completeLesson(academy: Academy, student: StudentRecord, lessonId: number): void {
   const lesson = academy.lessons.get(lessonId);
   if (lesson === undefined) throw new Error(`there is no lesson ${lessonId}`);
-  const { course_id } = lesson;
-  const before = completions(academy, student.id, course_id);
-  academy.progress.complete(student.id, course_id, lesson.id);
+  const { id } = student;
+  const { course_id, points } = lesson;
+  const percents = () => [courseCompletion(academy, id, course_id), totalCompletion(academy, id)] as const;
+  const [courseBefore, totalBefore] = percents();
+  academy.progress.complete(id, course_id, lessonId);
   student.sign_in_count += 1;
-  student.points += lesson.points ?? 0;
+  student.points += points ?? 0;
   student.lesson_views_count += 1;
-  const after = completions(academy, student.id, course_id);
+  const [courseNow, totalNow] = percents();
   const course = academy.catalogue.courses.get(course_id)?.title ?? '';
-  if (before.course < 100 && after.course >= 100) {
+  if (courseBefore < 100 && courseNow >= 100) {
     academy.emit('course_completed', () => ({ ...studentIdentity(student), course, course_id }));
   }
-  if (before.total < 100 && after.total >= 100) academy.emit('student_completed', () => studentIdentity(student));
+  if (totalBefore < 100 && totalNow >= 100) academy.emit('student_completed', () => studentIdentity(student));
 }
 
 function lessonsLeft({ lessons, progress }: Academy, studentId: number, courseId: number): number[] {
-  const done = new Set(progress.completed(studentId, courseId));
-  return [...lessons.publishedIds(courseId)].filter((id) => !done.has(id));
+  const done = progress.completed(studentId, courseId);
+  return [...lessons.publishedIds(courseId)].filter((id) => !done.includes(id));
 }
 
 /** Of a few students, the one nearest to the end of a course completes their next lesson: so courses get finished. */
@@ -112,23 +104,21 @@ function completeNextLesson(academy: Academy, random: Random): boolean {
   return true;
 }
 
-/** The name fits the country that the billing address will have. */
+/** Somebody new. The name fits the country that the billing address will have. */
 function newcomer({ key, students }: Academy, random: Random) {
-  const person = pickName(homeOf(key, students.nextId()).country, random);
-  const isTaken = (email: string) => students.withEmail(email) !== undefined;
-  return { email: emailOf(person, students.nextId(), random, isTaken), name: person.display };
+  const id = students.nextId();
+  const { name, latin } = pickName(homeOf(key, id).country, random);
+  return { name, email: emailOf(latin, id, random, students) };
 }
 
 /** A student, or somebody new, buys something. */
 function payOrder(academy: Academy, random: Random): void {
   const [known] = random.chance(0.4) ? [] : randomStudents(academy, random);
-  const sale = createProductPicker(academy.catalogue, random).pick(known?.id ?? 0);
-  const person = known ?? newcomer(academy, random);
+  const { cents, title, contents } = createProductPicker(academy.catalogue, random)(known?.id ?? 0);
+  const buyer = known ?? registerStudent(academy, newcomer(academy, random));
   const status = random.chance(0.95) ? 'paid' : 'wallet_executed';
-  const buyer = known ?? registerStudent(academy, person);
   Object.assign(buyer, { enrolled: true, paying_student: true, sign_in_count: buyer.sign_in_count + 1 });
-  const terms = { amount: decimal(sale.cents), currency: accountCurrency, status, description: sale.title } as const;
-  placeOrder(academy, buyer, { ...terms, ...sale.contents });
+  placeOrder(academy, buyer, { amount: decimal(cents), status, description: title, ...contents });
 }
 
 /** Lets a member do something. The state alone decides what, so that a replay does the same again. */
@@ -147,26 +137,19 @@ function contribute(academy: Academy, random: Random): boolean {
   return share < 0.92 ? answerLastLesson(academy, random) : postSomewhere(academy, random);
 }
 
-type OrderTerms = Pick<
-  NewOrder,
-  'amount' | 'currency' | 'status' | 'description' | 'courses' | 'digital_products' | 'bundles'
->;
+type OrderTerms = Pick<OrderRecord, 'amount' | 'status' | 'description' | 'courses' | 'digital_products' | 'bundles'>;
 
 /** The order of access that an admin grants: amount 0, status paid. */
 export function grantedOrder({ catalogue }: Academy, items: OrderItems): OrderTerms {
-  return {
-    amount: '0.00',
-    currency: accountCurrency,
-    status: 'paid',
-    description: `Granted access: ${itemTitles(catalogue, items)}`,
-    ...orderContents(catalogue, items),
-  };
+  const description = `Granted access: ${itemTitles(catalogue, items)}`;
+  return { amount: '0.00', status: 'paid', description, ...orderContents(catalogue, items) };
 }
 
 /** Adds an order at the current time and emits new_order. */
 export function placeOrder(academy: Academy, student: StudentRecord, terms: OrderTerms): OrderRecord {
   const order = academy.orders.add({
     ...terms,
+    currency: accountCurrency,
     student_id: student.id,
     user_email: student.email,
     affiliate_id: null,

@@ -3,36 +3,34 @@ import type { OperationById, OperationId } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ResponseBody } from '../contract/schemas/response.ts';
 import type { Academy } from './state/academy.ts';
-import type { BundleRecord, ChannelRecord, CourseRecord, RoleRecord } from './state/catalogue.ts';
 import { findByIdOrSlug, type Window } from './state/collections.ts';
-import type { StudentRecord } from './state/students.ts';
+
+interface ProblemExtras {
+  readonly headers?: Record<string, string>;
+  /** For invalid_fields. API document, "Errors": it mentions this list, but not its key, which is a guess. */
+  readonly supported_fields?: readonly string[];
+}
 
 /** An error response of the sandbox. API document: "Errors". */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
-  /** For invalid_fields: the accepted fields. */
-  readonly supportedFields: readonly string[] | undefined;
+  readonly extras: ProblemExtras;
 
-  constructor(status: number, code: string, message: string, supportedFields?: readonly string[]) {
+  constructor(status: number, code: string, message: string, extras: ProblemExtras = {}) {
     super(message);
     this.status = status;
     this.code = code;
-    this.supportedFields = supportedFields;
+    this.extras = extras;
   }
 }
 
-export function notFound(what: string): Problem {
-  return new Problem(404, 'not_found', `${what} not found`);
-}
+export const notFound = (what: string) => new Problem(404, 'not_found', `${what} not found`);
 
-export function invalidParameter(message: string): Problem {
-  return new Problem(422, 'invalid_parameter', message);
-}
+export const invalidParameter = (message: string) => new Problem(422, 'invalid_parameter', message);
 
-export function invalidFields(unsupported: readonly string[], supported: readonly string[]): Problem {
-  return new Problem(422, 'invalid_fields', `Unsupported fields: ${unsupported.join(', ')}`, supported);
-}
+export const invalidFields = (unsupported: readonly string[], supported_fields: readonly string[]) =>
+  new Problem(422, 'invalid_fields', `Unsupported fields: ${unsupported.join(', ')}`, { supported_fields });
 
 type Fields<O extends Operation> = z.ZodObject<O['params'] & O['query'] & O['body']>;
 
@@ -49,32 +47,22 @@ export type SectionHandlers<Section extends string> = {
   readonly [Id in OperationId as Id extends `${Section}.${string}` ? Id : never]: Handler<OperationById<Id>>;
 };
 
-// Each returns the record or throws a 404.
-
-function found<Row>(row: Row | undefined, what: string): Row {
+/** Returns the record or throws a 404, as do those that follow. */
+export function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw notFound(what);
   return row;
 }
 
-export function requireCourse({ catalogue }: Academy, id: number): CourseRecord {
-  return found(catalogue.courses.get(id), 'Course');
-}
+export const requireCourse = ({ catalogue }: Academy, id: number) => found(catalogue.courses.get(id), 'Course');
 
-export function requireBundle({ catalogue }: Academy, id: number): BundleRecord {
-  return found(catalogue.bundles.get(id), 'Bundle');
-}
+export const requireBundle = ({ catalogue }: Academy, id: number) => found(catalogue.bundles.get(id), 'Bundle');
 
-export function requireRole({ catalogue }: Academy, id: number): RoleRecord {
-  return found(catalogue.roles.get(id), 'Role');
-}
+export const requireRole = ({ catalogue }: Academy, id: number) => found(catalogue.roles.get(id), 'Role');
 
-export function requireStudent({ students }: Academy, email: string): StudentRecord {
-  return found(students.withEmail(email), 'Student');
-}
+export const requireStudent = ({ students }: Academy, email: string) => found(students.withEmail(email), 'Student');
 
-export function requireChannel({ community }: Academy, idOrSlug: string): ChannelRecord {
-  return found(findByIdOrSlug(community.channels, idOrSlug), 'Channel');
-}
+export const requireChannel = ({ community }: Academy, idOrSlug: string) =>
+  found(findByIdOrSlug(community.channels.all(), idOrSlug), 'Channel');
 
 /** The type of an update without undefined fields: TypeScript cannot know that JSON has none. */
 type DefinedFields<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
@@ -90,11 +78,7 @@ export function contains(query: string, ...texts: readonly string[]): boolean {
 }
 
 /** The rows of a page. Pages count from 1. */
-export function windowOf(page: number, perPage: number): Window {
-  return { skip: (page - 1) * perPage, take: perPage };
-}
+export const windowOf = (page: number, perPage: number): Window => ({ skip: (page - 1) * perPage, take: perPage });
 
 /** 0 if there are no rows. */
-export function pagesOf(total: number, perPage: number): number {
-  return Math.ceil(total / perPage);
-}
+export const pagesOf = (total: number, perPage: number) => Math.ceil(total / perPage);

@@ -3,22 +3,18 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SettingsError } from '../shared/errors.ts';
-import { type Account, type Accounts, accountSettings, openAccounts } from './accounts.ts';
+import { type Account, accountSettings, openAccounts } from './accounts.ts';
 import { handleRequest, type RequestSettings, send } from './http/handle-request.ts';
 import { openJournal } from './journal/journal.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
 import type { Academy } from './state/academy.ts';
 
+export type { SandboxOptions } from './options.ts';
+
 interface ServerSettings extends RequestSettings {
   host: string;
   port: number;
   latencyMs: number;
-}
-
-interface RunningServer {
-  url: string;
-  /** Answers the requests in progress, without further latency, and ends all connections. */
-  close(): Promise<void>;
 }
 
 /** How long requests in progress may take when the server closes. */
@@ -27,7 +23,7 @@ const graceMs = 1000;
 /** Long, so a client rarely writes to a connection that the server is closing. With Node's default of 5 s that is common. */
 const keepAliveMs = 65_000;
 
-async function startServer(settings: ServerSettings): Promise<RunningServer> {
+async function startServer(settings: ServerSettings) {
   const closing = new AbortController();
   // Each delayed response adds a listener; from 11 on, Node would warn of a leak.
   setMaxListeners(0, closing.signal);
@@ -35,7 +31,16 @@ async function startServer(settings: ServerSettings): Promise<RunningServer> {
     void handle(request, response, settings, closing.signal);
   });
   await listen(server, settings);
-  return { url: urlOf(server, settings.host), close: () => closeServer(server, closing) };
+  return {
+    url: urlOf(server, settings.host),
+    /** Answers the requests in progress, without further latency, and ends all connections. */
+    close: async () => {
+      closing.abort();
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+      await new Promise((resolve) => server.close(resolve));
+      clearTimeout(timer);
+    },
+  };
 }
 
 async function handle(
@@ -70,18 +75,6 @@ function urlOf(server: Server, host: string): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-async function closeServer(server: Server, closing: AbortController): Promise<void> {
-  closing.abort();
-  const ended = new Promise((resolve) => server.close(resolve));
-  const waiting = new AbortController();
-  const grace = delay(graceMs, undefined, { signal: waiting.signal }).catch(() => undefined);
-  await Promise.race([ended, grace]);
-  waiting.abort();
-  server.closeAllConnections();
-}
-
-export type { SandboxOptions } from './options.ts';
-
 /** A running sandbox: an embedded academy with the API over HTTP. */
 export interface Sandbox {
   url: string;
@@ -100,45 +93,38 @@ export interface Sandbox {
  * Starts a sandbox. Rejects with a SettingsError for an invalid option, a port in use or an unusable journal file, and
  * with an Error that names file and line for a journal that cannot be replayed.
  */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const resolved = parseOptions(options);
-  const settings = accountSettings(resolved);
-  const opened = resolved.data === undefined ? undefined : await openJournal(resolved.data);
+export async function startSandbox(given: SandboxOptions = {}): Promise<Sandbox> {
+  const options = parseOptions(given);
+  const settings = accountSettings(options);
+  const opened = options.data === undefined ? undefined : await openJournal(options.data);
   const stopping = new AbortController();
   // Each webhook target and account adds a listener; from 11 on, Node would warn of a leak.
   setMaxListeners(0, stopping.signal);
   const release = async () => {
     stopping.abort();
-    await opened?.journal.close();
+    await opened?.close();
   };
   try {
-    const accounts = await openAccounts(settings, resolved, opened, stopping.signal);
-    const server = await startServer({ ...resolved, accounts });
-    for (const account of accounts.all) startActivity(account, stopping.signal, resolved.log);
-    return describe(accounts, server, release);
+    const [first, ...others] = await openAccounts(settings, { options, opened, signal: stopping.signal });
+    if (first === undefined) throw new Error('a sandbox needs at least one account');
+    const accounts = [first, ...others] as const;
+    const { url, close } = await startServer({ ...options, accounts });
+    for (const account of accounts) startActivity(account, stopping.signal, options.log);
+    let closed: Promise<void> | undefined;
+    return {
+      url,
+      apiKey: first.settings.apiKeys[0] ?? '',
+      studentKey: first.settings.studentKeys[0] ?? '',
+      accounts: accounts.map(({ settings: { subdomain, apiKeys, students, orders } }) => {
+        return { subdomain, url: `${url}/${subdomain}`, apiKeys, students, orders };
+      }),
+      academy: first.academy,
+      close: () => (closed ??= close().finally(release)),
+    };
   } catch (error) {
     await release();
     throw error;
   }
-}
-
-function describe(accounts: Accounts, server: RunningServer, release: () => Promise<void>): Sandbox {
-  const { settings, academy } = accounts.first;
-  let closed: Promise<void> | undefined;
-  return {
-    url: server.url,
-    apiKey: settings.apiKeys[0] ?? '',
-    studentKey: settings.studentKeys[0] ?? '',
-    accounts: accounts.all.map(({ settings: { subdomain, apiKeys, students, orders } }) => ({
-      subdomain,
-      url: `${server.url}/${subdomain}`,
-      apiKeys,
-      students,
-      orders,
-    })),
-    academy,
-    close: () => (closed ??= server.close().finally(release)),
-  };
 }
 
 /** Simulates member activity in an account, at even intervals, until `signal` aborts. */

@@ -3,17 +3,39 @@ import { type EventName, eventNames } from '../contract/events.ts';
 import { SettingsError } from '../shared/errors.ts';
 import { texts } from './seed/texts.ts';
 
+// The messages name the valid values: the user who starts a sandbox reads them.
+
+function wholeNumber(minimum: number, maximum: number) {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  return z.int(message).min(minimum, message).max(maximum, message);
+}
+
+function decimalNumber(minimum: number, maximum: number) {
+  const message = `must be a number from ${minimum} to ${maximum}`;
+  return z.number(message).min(minimum, message).max(maximum, message);
+}
+
+const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  z.enum(names, `must be one of ${names.join(', ')}`);
+
+const listOf = <Item extends z.ZodType>(item: Item, what: string) => z.array(item, `must be a list of ${what}`);
+
+export function optionsObject<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? `unknown setting ${issue.keys.join(', ')}` : 'must be an object',
+  });
+}
+
+const keyRule = 'must be 1 to 200 visible ASCII characters, without quotes, commas and semicolons';
+
 /** The header `Token token="KEY"` may contain other pairs after the key. */
-const key = z
-  .string('must be text')
-  .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters')
-  .refine((value) => !/[",;]/.test(value), 'must not contain a quote, comma or semicolon');
+const key = z.string('must be text').regex(/^(?!.*[",;])[\x21-\x7e]{1,200}$/, keyRule);
+
+const subdomainRule = 'must be lower-case letters, digits and inner hyphens, and not "api"';
 
 /** The paths of the first account start with `api`. */
-const subdomain = z
-  .string('must be lower-case letters, digits and inner hyphens')
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and inner hyphens')
-  .refine((value) => value !== 'api', 'must not be "api"');
+const subdomain = z.string(subdomainRule).regex(/^(?!api$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, subdomainRule);
 
 /** fetch refuses a URL with a user name or password. */
 function isHttpUrl(value: string): boolean {
@@ -50,11 +72,9 @@ const accountFields = {
   webhooks: listOf(webhook, 'webhooks'),
 };
 
-const apiKeyItems = 'at least one key';
-
 export const accountOptions = optionsObject({
   subdomain,
-  apiKeys: listOf(key, apiKeyItems).min(1, `must be a list of ${apiKeyItems}`),
+  apiKeys: listOf(key, 'at least one key').min(1, 'must be a list of at least one key'),
   studentKeys: listOf(key, 'keys').default([]),
   ...z.object(accountFields).partial().shape,
 });
@@ -119,31 +139,4 @@ export function firstIssue(error: z.ZodError): string {
   if (issue === undefined) return 'is invalid';
   const place = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
   return place === '' ? issue.message : `${place.replace(/^\./, '')}: ${issue.message}`;
-}
-
-// The messages name the valid values: the user who starts a sandbox reads them.
-
-function wholeNumber(minimum: number, maximum: number) {
-  const message = `must be a whole number from ${minimum} to ${maximum}`;
-  return z.int(message).min(minimum, message).max(maximum, message);
-}
-
-function decimalNumber(minimum: number, maximum: number) {
-  const message = `must be a number from ${minimum} to ${maximum}`;
-  return z.number(message).min(minimum, message).max(maximum, message);
-}
-
-function oneOf<const Names extends readonly [string, ...string[]]>(names: Names) {
-  return z.enum(names, `must be one of ${names.join(', ')}`);
-}
-
-function listOf<Item extends z.ZodType>(item: Item, what: string) {
-  return z.array(item, `must be a list of ${what}`);
-}
-
-export function optionsObject<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys' ? `unknown setting ${issue.keys.join(', ')}` : 'must be an object',
-  });
 }

@@ -43,12 +43,8 @@ const schemas = new Map(operations.map((operation) => [operation.id, lenientSche
 
 /** Reads and validates the arguments of an operation from a request. Throws a Problem that names the parameter. */
 export function parseInput(operation: AnyOperation, parts: RequestParts): Json {
-  const given = {
-    ...known(parts.query, operation.query),
-    ...bodyFields(operation, parts),
-    ...parts.params,
-  };
-  return validateInput(operation, given);
+  const query = known(parts.query, operation.query);
+  return validateInput(operation, { ...query, ...bodyFields(operation, parts), ...parts.params });
 }
 
 /** Validates flat arguments. Throws a Problem that names the parameter. */
@@ -59,9 +55,8 @@ export function validateInput(operation: AnyOperation, given: Json): Json {
 }
 
 /** Drops parameters that the operation does not have, as Rails does. */
-function known(values: Json, fields: Json): Json {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(fields, name)));
-}
+const known = (values: Json, fields: Json) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(fields, name)));
 
 /**
  * API document: lessons, products and channels refuse fields that they do not have. The student endpoints take form
@@ -80,25 +75,19 @@ function bodyFields(operation: AnyOperation, { params, body }: RequestParts): Js
 
 /** For a product, the attributes of its type: a longer list would invite the next refusal. */
 function supportedFields(operation: AnyOperation, params: Record<string, string>): readonly string[] {
-  const type =
-    operation.id === 'products.updateProduct' ? productTypes.find((name) => name === params.product_type) : undefined;
+  const type = productTypes.find((name) => name === params.product_type);
   return type === undefined ? Object.keys(operation.body) : supportedAttributes[storedType(type)];
 }
 
-function writesRecord({ effect, response }: AnyOperation): boolean {
-  return effect !== 'read' && response.kind === 'record';
-}
+const writesRecord = ({ effect, response }: AnyOperation) => effect !== 'read' && response.kind === 'record';
 
 function fieldsUnder(given: Json, envelope: string): Json {
   const inner = given[envelope];
-  if (inner === undefined) throw invalidParameter(`${envelope} is missing`);
-  if (!isObject(inner)) throw invalidParameter(`${envelope} must be an object`);
-  return inner;
+  if (isObject(inner)) return inner;
+  throw invalidParameter(`${envelope} ${inner === undefined ? 'is missing' : 'must be an object'}`);
 }
 
-function withoutNulls(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-}
+const withoutNulls = (fields: Json) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /** A form has no null: a blank is null if the field allows null and no blank. */
 function blanksToNull(fields: Json, schemaOf: Record<string, z.ZodType>): Json {

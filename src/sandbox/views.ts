@@ -51,24 +51,13 @@ export function withTitles(
 type StudentBody = z.infer<typeof student>;
 
 export function studentBody(academy: Academy, record: StudentRecord): StudentBody {
+  const { paying_student, lesson_views_count, role_ids, ...shown } = record;
   return {
-    id: record.id,
-    name: record.name,
-    email: record.email,
+    ...shown,
     created_at: isoTime(record.created_at),
-    location: record.location,
-    facebook_link: record.facebook_link,
-    twitter_link: record.twitter_link,
-    enrolled: record.enrolled,
-    admin: record.admin,
-    is_active: record.is_active,
-    sign_in_count: record.sign_in_count,
-    points: record.points,
     completion_percent: totalCompletion(academy, record.id),
   };
 }
 
 /** The fields of a student in events and contributions. */
-export function studentIdentity({ id, name, email }: StudentRecord) {
-  return { id, name, email };
-}
+export const studentIdentity = ({ id, name, email }: StudentRecord) => ({ id, name, email });

@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventName } from '../contract/events.ts';
-import type { WebhookSubscription } from './options.ts';
-
-interface WebhookSettings {
-  /** Pause before the second attempt, in ms. Doubles with each further one. */
-  backoffMs: number;
-  timeoutMs: number;
-  /** Stops all deliveries. */
-  signal: AbortSignal;
-  log: (line: string) => void;
-}
+import { deadline } from '../shared/deadline.ts';
+import type { ResolvedOptions, WebhookSubscription } from './options.ts';
 
 /** An event of the academy. The payload is already JSON, so later changes do not affect it. */
 export interface WebhookEvent {
@@ -22,21 +14,23 @@ const maxAttempts = 6;
 /** Events that may wait for one target. Newer ones are dropped. */
 const maxQueue = 1000;
 
-export type Webhooks = ReturnType<typeof createWebhooks>;
+type Settings = Pick<ResolvedOptions, 'webhookBackoffMs' | 'webhookTimeoutMs' | 'log'>;
 
-/** Delivers the events of one account: to each target one at a time, in order. A slow target delays no other. */
-export function createWebhooks(subscriptions: readonly WebhookSubscription[], settings: WebhookSettings) {
-  const queues = new Map(subscriptions.map(({ url }) => [url, createQueue(url, settings)]));
+/**
+ * Delivers the events of one account: to each target one at a time, in order. A slow target delays no other. `signal` stops
+ * all deliveries.
+ */
+export function createWebhooks(all: readonly WebhookSubscription[], settings: Settings, signal: AbortSignal) {
+  const queues = new Map(all.map(({ url }) => [url, createQueue(url, settings, signal)]));
   return {
     send: (sent: WebhookEvent): void => {
-      for (const { event, url } of subscriptions) if (event === sent.name) queues.get(url)?.(sent);
+      for (const { event, url } of all) if (event === sent.name) queues.get(url)?.(sent);
     },
   };
 }
 
 /** The function that adds an event for one target. */
-function createQueue(url: string, settings: WebhookSettings) {
-  const { backoffMs, signal, log } = settings;
+function createQueue(url: string, { webhookBackoffMs, webhookTimeoutMs, log }: Settings, signal: AbortSignal) {
   const waiting: WebhookEvent[] = [];
   let isRunning = false;
   const drop = ({ name }: WebhookEvent, reason: string) => log(`webhook ${name} to ${url} dropped: ${reason}`);
@@ -48,15 +42,33 @@ function createQueue(url: string, settings: WebhookSettings) {
   }
 
   async function deliver(event: WebhookEvent): Promise<void> {
-    const headers = { 'X-Webhook-Event': event.name, 'X-Webhook-Id': randomUUID() };
-    let failure: string | undefined;
+    const id = randomUUID();
+    let failure = '';
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      if (attempt > 0) await delay(backoffMs * 2 ** (attempt - 1), undefined, { signal }).catch(() => undefined);
+      const pause = webhookBackoffMs * 2 ** (attempt - 1);
+      if (attempt > 0) await delay(pause, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      failure = await postJson(url, event.payload, headers, settings);
-      if (failure === undefined) return;
+      failure = await post(event, id);
+      if (failure === '') return;
     }
-    drop(event, failure ?? '');
+    drop(event, failure);
+  }
+
+  /** Posts an event once. Returns the reason of a failure, empty after a 2xx. Never throws. */
+  async function post({ name, payload }: WebhookEvent, id: string): Promise<string> {
+    const limit = deadline(webhookTimeoutMs, signal);
+    const headers = { 'Content-Type': 'application/json', 'X-Webhook-Event': name, 'X-Webhook-Id': id };
+    try {
+      // A redirect counts as a failure: following it would turn the POST into a GET.
+      const how = { method: 'POST', redirect: 'manual', headers, signal: limit.signal } as const;
+      const response = await fetch(url, { ...how, body: payload });
+      await response.body?.cancel();
+      return response.ok ? '' : `status ${response.status}`;
+    } catch (error) {
+      return limit.timedOut() ? `no answer within ${webhookTimeoutMs} ms` : reasonOf(error);
+    } finally {
+      limit.end();
+    }
   }
 
   return (event: WebhookEvent): void => {
@@ -64,35 +76,6 @@ function createQueue(url: string, settings: WebhookSettings) {
     else drop(event, `${maxQueue} events are waiting`);
     if (!isRunning) void run();
   };
-}
-
-/** Posts JSON text once. Returns undefined after a 2xx, otherwise the reason of the failure. Never throws. */
-async function postJson(
-  url: string,
-  json: string,
-  headers: Record<string, string>,
-  { timeoutMs, signal }: WebhookSettings,
-): Promise<string | undefined> {
-  const attempt = new AbortController();
-  const stop = () => attempt.abort(new Error('stopped'));
-  const timer = setTimeout(() => attempt.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await post(url, { body: json, headers, signal: attempt.signal });
-  } catch (error) {
-    return reasonOf(error);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-async function post(url: string, request: RequestInit): Promise<string | undefined> {
-  const headers = { 'Content-Type': 'application/json', ...request.headers };
-  // A redirect counts as a failure: following it would turn the POST into a GET.
-  const response = await fetch(url, { ...request, method: 'POST', redirect: 'manual', headers });
-  await response.body?.cancel();
-  return response.ok ? undefined : `status ${response.status}`;
 }
 
 /** The message of fetch is only "fetch failed"; its cause has the reason. */

@@ -78,7 +78,7 @@ export async function openTruth(
 
 async function arranged(arrangement: Arrangement | undefined): Promise<Sandbox> {
   const sandbox = await startSandbox(size);
-  sandbox.academy.clock = () => new Date();
+  sandbox.academy.now = () => new Date();
   arrangement?.arrange?.(sandbox.academy);
   return sandbox;
 }

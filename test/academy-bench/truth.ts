@@ -1,4 +1,5 @@
 import type { Academy } from '../../src/sandbox/state/academy.ts';
+import { addByTime } from '../../src/sandbox/state/collections.ts';
 import type { OrderRecord } from '../../src/sandbox/state/orders.ts';
 import type { StudentRecord } from '../../src/sandbox/state/students.ts';
 import type { Raw, Row } from './academy.ts';
@@ -92,7 +93,7 @@ export function addPost(
   const at = Date.parse(post.at);
   const author = { name: post.author, slug: post.author.toLowerCase().replaceAll(' ', '-') };
   const times = { created_at: at, updated_at: at, published_at: at };
-  posts.get(id)?.add({ id: 90_000 + (at % 9_973), topic, author, content: post.content, ...times });
+  addByTime(posts, { id: 90_000 + (at % 9_973), topic, author, content: post.content, ...times });
 }
 
 export function channelId({ community }: Academy, name: string): number {
@@ -103,6 +104,9 @@ export function channelId({ community }: Academy, name: string): number {
 }
 
 export function postsOf(academy: Academy, channel: string, from: string, before: string) {
-  const posts = academy.community.posts.get(channelId(academy, channel))?.all() ?? [];
-  return posts.filter(({ created_at: at }) => at >= Date.parse(from) && at < Date.parse(before));
+  const id = channelId(academy, channel);
+  const [start, end] = [Date.parse(from), Date.parse(before)];
+  return academy.community.posts.filter(
+    ({ topic, created_at }) => topic.channel_id === id && created_at >= start && created_at < end,
+  );
 }

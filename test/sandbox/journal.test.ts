@@ -179,13 +179,18 @@ test('a cut last line is dropped, whatever byte it was cut at, and the journal c
   }
 });
 
-test('every answered write survives a kill in the middle of many', async () => {
-  const data = await temporaryFile('journal.jsonl');
+/** Starts a sandbox on a journal in a process of its own, and waits for its address. */
+async function startProcess(data: string) {
   const script = `import { startSandbox } from './src/sandbox/index.ts';
     console.log((await startSandbox({ data: ${JSON.stringify(data)}, students: 20, orders: 40, rateLimit: 'off' })).url);`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script]);
   onTestFinished(() => void child.kill('SIGKILL'));
-  const url = String(await once(child.stdout, 'data')).trim();
+  return { child, url: String(await once(child.stdout, 'data')).trim() };
+}
+
+test('every answered write survives a kill in the middle of many', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  const { child, url } = await startProcess(data);
   const answered: string[] = [];
   const write = async (email: string) => {
     const body = { email, name: 'User' };
@@ -204,11 +209,12 @@ test('every answered write survives a kill in the middle of many', async () => {
   expect(answered.filter((email) => academy.students.withEmail(email) === undefined)).toEqual([]);
 });
 
+const entry = { at: '2026-03-01T09:00:00.000Z', account: 'demo', operation: 'access.enrollStudent', input: {} };
+
 test('a journal that cannot be written fails, and accepts nothing more', async () => {
   const file = await temporaryFile('journal.jsonl');
   await writeFile(file, '');
   const journal = createJournal(await open(file, 'r'));
-  const entry = { at: '2026-03-01T09:00:00.000Z', account: 'demo', operation: 'access.enrollStudent', input: {} };
   expect(journal.broken).toBe(false);
   await expect(Promise.all([journal.append(entry), journal.append(entry)])).rejects.toThrow('EBADF');
   expect(journal.broken).toBe(true);
@@ -223,17 +229,16 @@ test('a cut header is written again', async () => {
   expect(await lines(data)).toHaveLength(2);
 });
 
+const grantToNobody = { operation: 'access.grantRole', input: { email: 'x@example.com', role_id: 1 } };
+
 test.each([
   ['invalid JSON', 'nonsense'],
   ['an empty line', ''],
-  ['an unknown operation', '{"at":"2026-03-01T09:00:00Z","account":"demo","operation":"a.b","input":{}}'],
-  ['an unknown account', '{"at":"2026-03-01T09:00:00Z","account":"x","operation":"access.enrollStudent","input":{}}'],
-  ['invalid input', '{"at":"2026-03-01T09:00:00Z","account":"demo","operation":"access.enrollStudent","input":{}}'],
-  [
-    'an impossible write',
-    '{"at":"2026-03-01T09:00:00Z","account":"demo","operation":"access.grantRole","input":{"email":"x@example.com","role_id":1}}',
-  ],
-  ['an unknown field', '{"at":"2026-03-01T09:00:00Z","account":"demo","operation":"a.b","input":{},"more":1}'],
+  ['an unknown operation', JSON.stringify({ ...entry, operation: 'a.b' })],
+  ['an unknown account', JSON.stringify({ ...entry, account: 'x' })],
+  ['invalid input', JSON.stringify(entry)],
+  ['an impossible write', JSON.stringify({ ...entry, ...grantToNobody })],
+  ['an unknown field', JSON.stringify({ ...entry, more: 1 })],
 ])('any other invalid line stops the start with an error that names file and line: %s', async (_what, line) => {
   const data = await temporaryFile('journal.jsonl');
   const first = await start({ data });
@@ -295,11 +300,7 @@ test('another path to the same file is the same lock', async () => {
 
 test('a journal that another process has open is locked until that process is killed', async () => {
   const data = await temporaryFile('journal.jsonl');
-  const script = `import { startSandbox } from './src/sandbox/index.ts';
-    console.log((await startSandbox({ data: ${JSON.stringify(data)}, students: 20, orders: 40 })).url);`;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script]);
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+  const { child } = await startProcess(data);
   expect(await failure({ data })).toMatch(new RegExp(`^--data: process ${child.pid} has`));
   child.kill('SIGKILL');
   await once(child, 'exit');

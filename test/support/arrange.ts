@@ -1,4 +1,5 @@
 import type { Sandbox } from '../../src/sandbox/index.ts';
+import { addByTime } from '../../src/sandbox/state/collections.ts';
 import type { NewOrder, OrderRecord } from '../../src/sandbox/state/orders.ts';
 import type { StudentRecord } from '../../src/sandbox/state/students.ts';
 import type { Act, Exchange } from '../reliability/fault.ts';
@@ -42,11 +43,11 @@ export function addPost(
 ) {
   const { posts } = academy.community;
   const created_at = daysAgo(post.daysAgo);
-  const id = 90_000 + [...posts.values()].reduce((sum, timeline) => sum + timeline.all().length, 0);
+  const id = 90_000 + posts.length;
   const topic = { id: post.topic, channel_id: channel, title: `Topic ${post.topic}`, slug: `topic-${post.topic}` };
   const author = { name: 'Ina Newcomer', slug: 'ina-newcomer' };
   const times = { created_at, updated_at: created_at, published_at: created_at };
-  posts.get(channel)?.add({ id, topic, author, content: post.content ?? 'Does anybody know?', ...times });
+  addByTime(posts, { id, topic, author, content: post.content ?? 'Does anybody know?', ...times });
   return id;
 }
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Frame } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openView } from './host/host.ts';
-import { sharedBrowser, startServer } from './setup.ts';
+import { startServer } from './setup.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -72,7 +72,7 @@ for (const theme of ['light', 'dark'] as const) {
         [320, 'inline'],
         [1100, 'fullscreen'],
       ] as const) {
-        const view = await openView(await sharedBrowser(), { client, ...options, theme, width, displayMode });
+        const view = await openView({ client, ...options, theme, width, displayMode });
         const { frame, page, heights } = view;
         await frame
           .locator(act === undefined ? until : '.content > *')
@@ -94,8 +94,7 @@ for (const theme of ['light', 'dark'] as const) {
 test('every control is reached with the Tab key, and shows where the focus is', async () => {
   const { client } = await startServer({ students: 8, orders: 40 });
   for (const { act: _act, until: _until, name, ...options } of states.filter((state) => !('act' in state))) {
-    const { frame, page } = await openView(await sharedBrowser(), { client, ...options });
-    await frame.locator('.content > *, [role=alert]:visible').first().waitFor();
+    const { frame, page } = await openView({ client, ...options });
     const count = await frame
       .locator('button:enabled:visible, select:visible, input:visible, [tabindex="0"]:visible')
       .count();
@@ -122,12 +121,11 @@ test('takes the colours of the client, and follows it when they change', async (
   const styles = {
     variables: { '--color-background-primary': 'rgb(1, 2, 3)', '--color-text-primary': 'rgb(250, 251, 252)' },
   };
-  const { frame, change } = await openView(await sharedBrowser(), {
+  const { frame, change } = await openView({
     client,
     tool: 'find_buyers',
     context: { styles: styles as never },
   });
-  await frame.locator('.content > *').first().waitFor();
   const background = () => frame.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   expect(await background()).toBe('rgb(1, 2, 3)');
   await change({ theme: 'dark', styles: { variables: { '--color-background-primary': 'rgb(4, 5, 6)' } } as never });

@@ -3,7 +3,6 @@ import { at } from '../support/academy.ts';
 import { startAccounts, tokens } from '../support/accounts.ts';
 import { apps, eras } from '../support/eras.ts';
 import { openView } from './host/host.ts';
-import { sharedBrowser } from './setup.ts';
 
 test('with several accounts, a view stays in the account of its answer', async () => {
   const { url } = await startAccounts();
@@ -15,7 +14,7 @@ test('with several accounts, a view stays in the account of its answer', async (
     { tool: 'get_course_structure', args: { account: 'south', course_id: 5 }, press: '#move-1074', until: '#up' },
   ];
   for (const { press, until, ...options } of views) {
-    const { frame, page, calls } = await openView(await sharedBrowser(), { client, ...options, height: 900 });
+    const { frame, page, calls } = await openView({ client, ...options, height: 900 });
     await frame.locator(press).first().click();
     await frame.locator(until).waitFor();
     if (until === '#up') await frame.locator(until).click();

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
 import { at } from '../support/academy.ts';
 import { apps, eras } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
-import { launch } from './chromium.ts';
+import { sharedBrowser } from './chromium.ts';
 import { type OpenedView, openView, type ViewOptions } from './host/host.ts';
 import { measureScroll } from './measure.ts';
 
@@ -47,11 +46,11 @@ async function paintTime(
   return (await painted) - sent;
 }
 
-async function paintTimes(browser: Browser, options: ViewOptions): Promise<number[]> {
+async function paintTimes(options: ViewOptions): Promise<number[]> {
   const result = options.result ?? (await options.client.call(options.tool, options.args));
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const view = await openView(browser, { ...options, pending: true, atEnd });
+    const view = await openView({ ...options, pending: true, atEnd });
     times.push(await paintTime(view, result));
     await view.page.context().close();
   }
@@ -90,16 +89,15 @@ async function sizesOf(name: string) {
 
 const server = await startHttp({}, { sandbox: { seed: 7, students: 300, orders: 2_000 }, atEnd });
 const client = await at(eras, 0).connect({ url: server.url }, undefined, atEnd, apps);
-const browser = await launch();
+const browser = await sharedBrowser();
 atEnd(() => browser.close());
 
 const pages = [];
 for (const { page, shown, ...options } of questions) {
-  pages.push({ page, shown, ...(await sizesOf(page)), paint: await paintTimes(browser, { client, ...options }) });
+  pages.push({ page, shown, ...(await sizesOf(page)), paint: await paintTimes({ client, ...options }) });
 }
 const table = { client, tool: 'find_buyers', result: manyBuyers(), displayMode: 'fullscreen' as const, atEnd };
-const view = await openView(browser, table);
-await view.frame.locator('tbody td').first().waitFor();
+const view = await openView(table);
 const { rows, frames } = await measureScroll(view.frame);
 for (const close of closing.toReversed()) await close();
 console.log(JSON.stringify({ browser: browser.version(), pages, scroll: { rows, frames } }));

@@ -13,7 +13,7 @@ import {
   toEnd,
 } from './buyers.ts';
 import { openView } from './host/host.ts';
-import { sharedBrowser, startServer } from './setup.ts';
+import { startServer } from './setup.ts';
 
 test('shows the buyers and totals of the answer within 500 pixels, where the rows scroll', async () => {
   const { frame, answer, heights } = await openBuyers();
@@ -183,7 +183,7 @@ test('shows the error of a tool that the view calls, and stays usable', async ()
         ? await client.call(name, args)
         : await client.call(name, { ...args, cursor: 'wrong' }),
   };
-  const { frame } = await openView(await sharedBrowser(), {
+  const { frame } = await openView({
     client: broken,
     tool: 'find_buyers',
     args: { ...everyone, limit: 5 },

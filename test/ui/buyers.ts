@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { openView } from './host/host.ts';
-import { sharedBrowser, startServer } from './setup.ts';
+import { startServer } from './setup.ts';
 
 export const everyone = { period: 'all_time' };
 export const academy = { students: 60, orders: 300 };
@@ -45,7 +45,7 @@ export async function openBuyers(args: Record<string, unknown> = everyone, optio
   const { client } = await startServer(academy);
   const result = await client.call('find_buyers', args);
   const answer = result.structuredContent as unknown as Shown;
-  const view = await openView(await sharedBrowser(), { client, tool: 'find_buyers', args, result, ...options });
+  const view = await openView({ client, tool: 'find_buyers', args, result, ...options });
   await view.frame.getByRole('table').waitFor();
   return { client, answer, ...view };
 }

@@ -30,6 +30,14 @@ export async function installLibraries(): Promise<void> {
   execFileSync('sh', ['-c', command], { stdio: 'inherit' });
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** One browser for all tests of a run, which ends with the process. Each test has a context of its own. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launch();
+  return shared;
+}
+
 export async function launch(): Promise<Browser> {
   const env = { ...process.env, LANG: 'en_US.UTF-8' } as Record<string, string>;
   return await playwright.launch({ executablePath: await chromiumPath(), args: flags, headless: true, env });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { start } from '../support/program.ts';
-import { sharedBrowser } from './setup.ts';
+import { sharedBrowser } from './chromium.ts';
 
 async function startDemo(): Promise<string> {
   const demo = start(['demo', '--open'], { CI: 'true' });

@@ -9,7 +9,7 @@ import { firstCell } from './buyers.ts';
 import { openView } from './host/host.ts';
 import { measureScroll } from './measure.ts';
 import { agree } from './outline.ts';
-import { sharedBrowser, startServer } from './setup.ts';
+import { startServer } from './setup.ts';
 
 const buyers = 5_000;
 
@@ -24,7 +24,7 @@ test('5,000 buyers load by cursor, sort, filter, copy and scroll', { timeout: 18
   const { client, sandbox } = await startServer({ students: buyers, orders: 1 });
   orderForEach(sandbox);
   const args = { period: 'today', product: '1', product_type: 'course', max_requests: 500 };
-  const { frame, calls } = await openView(await sharedBrowser(), {
+  const { frame, calls } = await openView({
     client,
     tool: 'find_buyers',
     args,
@@ -65,7 +65,7 @@ test('a course of 500 lessons is shown whole, and one of them moves to another m
   const course = await startCourse(lessons);
   const server = await startHttp({}, { baseUrl: course.url });
   const client = await at(eras, 0).connect({ url: server.url }, undefined, undefined, apps);
-  const { frame, page, calls } = await openView(await sharedBrowser(), {
+  const { frame, page, calls } = await openView({
     client,
     tool: 'get_course_structure',
     args: { course_id: 14 },

@@ -5,13 +5,12 @@ import { expectHarmless } from './harmless.ts';
 import { type OpenedView, openView, type ViewOptions } from './host/host.ts';
 import { hostileClient, mark, ofBrowsers } from './hostile.ts';
 import { agree } from './outline.ts';
-import { sharedBrowser, startServer } from './setup.ts';
+import { startServer } from './setup.ts';
 
 // The texts reach the views as they are, without the cleaning of the server: each view has to stand alone.
 
 async function open(client: EraClient, options: Omit<ViewOptions, 'client'>): Promise<OpenedView> {
-  const view = await openView(await sharedBrowser(), { client, displayMode: 'fullscreen', ...options });
-  await view.frame.locator('.content > *').first().waitFor();
+  const view = await openView({ client, displayMode: 'fullscreen', ...options });
   return view;
 }
 

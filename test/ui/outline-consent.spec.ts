@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { at } from '../support/academy.ts';
 import { eras, type Person } from '../support/eras.ts';
-import { agree, applyAll, isReady, move, openOutline, orderOf, planned, press, readQuestion } from './outline.ts';
-import { startServer } from './setup.ts';
+import { agree, applyAll, isReady, move, orderOf, planned, press, readQuestion, startOutline } from './outline.ts';
 
 test('the first press sends nothing: the server first says what a person agrees to', async () => {
-  const { client, sandbox } = await startServer();
+  const { frame, calls, client, sandbox } = await startOutline({ displayMode: 'inline' });
   const before = await orderOf(sandbox);
-  const { frame, calls } = await openOutline(client, { displayMode: 'inline' });
   await press(frame, 'Apply');
   await frame.getByRole('heading', { name: 'Apply these changes?' }).waitFor();
   expect(calls.at(-1)?.args).not.toHaveProperty('confirm');
@@ -26,8 +24,7 @@ test('the first press sends nothing: the server first says what a person agrees 
 });
 
 test('ACADEMY_CONFIRM=preview: the view shows the code, and sends it once the person agrees', async () => {
-  const { client, sandbox } = await startServer({}, { ACADEMY_CONFIRM: 'preview' });
-  const { frame, calls } = await openOutline(client);
+  const { frame, calls, sandbox } = await startOutline({}, { ACADEMY_CONFIRM: 'preview' });
   await press(frame, 'Apply');
   const code = await frame.locator('code').innerText();
   await readQuestion(frame);
@@ -51,9 +48,8 @@ for (const era of [at(eras, 0), at(eras, 3)]) {
       asked.push(question);
       return answers[asked.length - 1] ?? { action: 'cancel' };
     };
-    const { client, sandbox } = await startServer({}, { ACADEMY_CONFIRM: 'human' }, person, era);
+    const { frame, sandbox } = await startOutline({}, { ACADEMY_CONFIRM: 'human' }, person, era);
     const before = await orderOf(sandbox);
-    const { frame } = await openOutline(client);
     await press(frame, 'Apply');
     await agree(frame);
     await expect.poll(() => frame.getByRole('alert').innerText()).toMatch(/^declined: /);
@@ -64,28 +60,20 @@ for (const era of [at(eras, 0), at(eras, 3)]) {
   });
 }
 
-test('ACADEMY_CONFIRM=block: the view shows the refusal, and nothing changes', async () => {
-  const { client, sandbox } = await startServer({}, { ACADEMY_CONFIRM: 'block' });
+test.each([
+  ['ACADEMY_CONFIRM', 'block', 'ACADEMY_CONFIRM=block forbids this call'],
+  ['ACADEMY_READ_ONLY', 'true', 'Unknown tool'],
+])('%s=%s: the view shows that nothing can be applied, and nothing changes', async (name, value, says) => {
+  const { frame, sandbox } = await startOutline({}, { [name]: value });
   const before = await orderOf(sandbox);
-  const { frame } = await openOutline(client);
   await press(frame, 'Apply');
-  await expect.poll(() => frame.getByRole('alert').innerText()).toContain('ACADEMY_CONFIRM=block forbids this call');
-  expect(await orderOf(sandbox)).toEqual(before);
-});
-
-test('ACADEMY_READ_ONLY: the view shows that nothing can be applied, and nothing changes', async () => {
-  const { client, sandbox } = await startServer({}, { ACADEMY_READ_ONLY: 'true' });
-  const before = await orderOf(sandbox);
-  const { frame } = await openOutline(client);
-  await press(frame, 'Apply');
-  await expect.poll(() => frame.getByRole('alert').innerText()).toContain('Unknown tool');
+  await expect.poll(() => frame.getByRole('alert').innerText()).toContain(says);
   expect(await orderOf(sandbox)).toEqual(before);
 });
 
 test('the second press of a double click does not agree to what the first one brings up', async () => {
-  const { client, sandbox } = await startServer();
+  const { frame, calls, sandbox } = await startOutline();
   const before = await orderOf(sandbox);
-  const { frame, calls } = await openOutline(client);
   await frame.evaluate(() => {
     const presses = new MutationObserver(() => document.getElementById('agree')?.click());
     presses.observe(document.body, { childList: true, subtree: true });
@@ -99,12 +87,11 @@ test('the second press of a double click does not agree to what the first one br
 
 for (const displayMode of ['inline', 'fullscreen'] as const) {
   test(`${displayMode}: the button works only once the person has scrolled to the last line`, async () => {
-    const { client } = await startServer();
     const lessons = Array.from({ length: 25 }, (_, index) => ({
       lesson_id: 1071 + index,
       title: `Another title ${index}`,
     }));
-    const { frame } = await openOutline(client, { args: { ...planned, lessons }, height: 400, displayMode });
+    const { frame } = await startOutline({ args: { ...planned, lessons }, height: 400, displayMode });
     await isReady(frame).toBe(true);
     await press(frame, 'Apply');
     const button = frame.locator('#agree');

@@ -1,15 +1,21 @@
 import type { Frame } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { call } from '../support/sandbox.ts';
-import { applyAll, course_id, isReady, move, openOutline, orderOf, press, shownOrder, undoAll } from './outline.ts';
-import { startServer } from './setup.ts';
+import {
+  applyAll,
+  course_id,
+  isReady,
+  move,
+  orderOf,
+  press,
+  shownOrder,
+  startOutline,
+  structure,
+  undoAll,
+} from './outline.ts';
 
 test('a lesson that is dragged makes a new plan, which applies as it is shown', async () => {
-  const { client, sandbox } = await startServer();
-  const { frame, calls } = await openOutline(client, {
-    tool: 'get_course_structure',
-    args: { course_id },
-  });
+  const { frame, calls, sandbox } = await startOutline(structure);
   const line = (id: number) => frame.locator(`ol[aria-label="After"] [data-lesson="${id}"]`);
   await line(1071).dragTo(line(1076));
   await isReady(frame).toBe(true);
@@ -21,19 +27,14 @@ test('a lesson that is dragged makes a new plan, which applies as it is shown', 
 });
 
 test('a lesson that is dropped onto a module becomes its first one', async () => {
-  const { client } = await startServer();
-  const { frame } = await openOutline(client, { tool: 'get_course_structure', args: { course_id } });
+  const { frame } = await startOutline(structure);
   const after = frame.locator('ol[aria-label="After"]');
   await after.locator('[data-lesson="1071"]').dragTo(after.locator('[data-module="219"]'));
   expect((await shownOrder(frame))['219']?.slice(0, 2)).toEqual([1071, 1075]);
 });
 
 test('the arrow keys on a handle move a lesson, into other modules too, and say where it is', async () => {
-  const { client } = await startServer();
-  const { frame, page, calls } = await openOutline(client, {
-    tool: 'get_course_structure',
-    args: { course_id },
-  });
+  const { frame, page, calls } = await startOutline(structure);
   await frame.locator('#move-1073').focus();
   for (const _step of [1, 2, 3]) await page.keyboard.press('ArrowDown');
   expect((await shownOrder(frame))['219']?.slice(0, 3)).toEqual([1075, 1073, 1076]);
@@ -46,13 +47,7 @@ test('the arrow keys on a handle move a lesson, into other modules too, and say 
 });
 
 test('a press on a handle gives buttons that move the lesson without dragging', async () => {
-  const { client } = await startServer();
-  const { frame } = await openOutline(client, {
-    tool: 'get_course_structure',
-    args: { course_id },
-    displayMode: 'inline',
-    width: 400,
-  });
+  const { frame } = await startOutline({ ...structure, displayMode: 'inline', width: 400 });
   await frame.locator('#move-1072').click();
   await press(frame, '↑ Up');
   await frame.getByRole('combobox', { name: 'To' }).selectOption({ label: 'People' });
@@ -62,8 +57,7 @@ test('a press on a handle gives buttons that move the lesson without dragging', 
 });
 
 test('the buttons that move a lesson are below the outline on the full screen too', async () => {
-  const { client } = await startServer();
-  const { frame } = await openOutline(client, { tool: 'get_course_structure', args: { course_id } });
+  const { frame } = await startOutline(structure);
   await frame.locator('#move-1072').click();
   const [rows, up] = [await frame.locator('.scroller').boundingBox(), await frame.locator('#up').boundingBox()];
   expect(up?.height).toBe(44);
@@ -78,8 +72,7 @@ async function saidStale(frame: Frame): Promise<string> {
 }
 
 test('a course that somebody else has changed: the view says how, and plans the same moves again', async () => {
-  const { client, sandbox } = await startServer();
-  const { frame } = await openOutline(client);
+  const { frame, sandbox } = await startOutline();
   await call(sandbox, 'PATCH', '/api/v1/lessons/1090', { module_id: 218, sequence: 0 });
   const created = await call(sandbox, 'POST', `/api/v1/courses/${course_id}/lessons`, {
     title: 'A new one',
@@ -96,9 +89,8 @@ test('a course that somebody else has changed: the view says how, and plans the 
 });
 
 test('an undo of a course that somebody else has changed: the view says how, and plans the undo again', async () => {
-  const { client, sandbox } = await startServer();
+  const { frame, sandbox } = await startOutline();
   const before = await orderOf(sandbox);
-  const { frame } = await openOutline(client);
   await applyAll(frame);
   await call(sandbox, 'PATCH', '/api/v1/lessons/1098', { title: 'Even further reading' });
   await call(sandbox, 'PATCH', '/api/v1/lessons/1090', { module_id: 218, sequence: 9 });
@@ -112,9 +104,8 @@ test('an undo of a course that somebody else has changed: the view says how, and
 });
 
 test('a plan that was not applied leaves the undo of the one before', async () => {
-  const { client, sandbox } = await startServer();
+  const { frame, page, sandbox } = await startOutline();
   const before = await orderOf(sandbox);
-  const { frame, page } = await openOutline(client);
   await applyAll(frame);
   await frame.locator('#move-1095').focus();
   await page.keyboard.press('ArrowUp');

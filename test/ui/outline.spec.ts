@@ -3,8 +3,7 @@ import { apps, eras } from '../support/eras.ts';
 import { start } from '../support/sandbox.ts';
 import { ways } from '../support/ways.ts';
 import { openView } from './host/host.ts';
-import { applyAll, course_id, move, openOutline, orderOf, planned, undoAll } from './outline.ts';
-import { sharedBrowser, startServer } from './setup.ts';
+import { applyAll, move, openOutline, orderOf, planned, startOutline, structure, undoAll } from './outline.ts';
 
 for (const way of ways.slice(0, 2)) {
   for (const era of eras.filter((_, index) => index === 0 || index === 3)) {
@@ -12,12 +11,11 @@ for (const way of ways.slice(0, 2)) {
       const sandbox = await start({ rateLimit: 'off', seed: 7, students: 40, orders: 200 });
       const place = await way.place(sandbox, onTestFinished);
       const client = await era.connect(place, undefined, onTestFinished, apps);
-      const browser = await sharedBrowser();
       for (const [tool, selector] of [
         ['find_buyers', 'tbody tr'],
         ['sales_report', '.bars li'],
       ] as const) {
-        const view = await openView(browser, { client, tool, args: { period: 'all_time' } });
+        const view = await openView({ client, tool, args: { period: 'all_time' } });
         await view.frame.locator(selector).first().waitFor();
       }
       const before = await orderOf(sandbox);
@@ -39,13 +37,12 @@ for (const way of ways.slice(0, 2)) {
 }
 
 test('shows the course before and after, with moves, new titles and publication marked', async () => {
-  const { client } = await startServer();
   const lessons = [
     { lesson_id: 1075, title: 'Aperture: a window' },
     { lesson_id: 1077, is_published: true },
     { lesson_id: 1071, is_published: false },
   ];
-  const { frame, change, heights } = await openOutline(client, { args: { ...planned, lessons } });
+  const { frame, change, heights } = await startOutline({ args: { ...planned, lessons } });
   const line = (id: number) => frame.locator(`ol[aria-label="After"] [data-lesson="${id}"]`);
   expect(await line(1075).innerText()).toMatch(/Aperture: a window[\s\S]*renamed/);
   expect(await line(1074).innerText()).toMatch(/from Seeing/);
@@ -58,8 +55,7 @@ test('shows the course before and after, with moves, new titles and publication 
 });
 
 test('shows the lines of the plan in a client that lets views call no tool, and says why it has no buttons', async () => {
-  const { client } = await startServer();
-  const { frame, calls } = await openOutline(client, { noTools: true });
+  const { frame, calls } = await startOutline({ noTools: true });
   expect(await frame.locator('.facts').innerText()).toContain('Module 219: The camera');
   expect(await frame.getByRole('button', { name: 'Apply' }).count()).toBe(0);
   expect(await frame.locator('.notes').innerText()).toContain('does not let views call tools');
@@ -67,17 +63,15 @@ test('shows the lines of the plan in a client that lets views call no tool, and 
 });
 
 test('shows a course without lessons', async () => {
-  const { client } = await startServer();
   const answer = { course: { id: 5, title: 'Nothing yet' }, lesson_count: 0, modules: [{ id: 1, title: 'Empty' }] };
   const result = { content: [], structuredContent: answer };
-  const { frame } = await openOutline(client, { tool: 'get_course_structure', args: { course_id }, result });
+  const { frame } = await startOutline({ ...structure, result });
   expect(await frame.locator('.summary').innerText()).toBe('0 lessons');
   expect(await frame.locator('ol[aria-label="After"]').innerText()).toContain('Empty');
 });
 
 test('shows the error of the tool, and that a call was cancelled', async () => {
-  const { client } = await startServer();
-  const { frame, page, send } = await openOutline(client);
+  const { frame, page, send, client } = await startOutline();
   await send(await client.call('plan_course_outline', { course_id: 4_711, moves: [move] }));
   await expect.poll(() => frame.getByRole('alert').innerText()).toMatch(/^not_found: /);
   await page.evaluate(() => window.host.cancel('the person pressed stop'));
@@ -85,8 +79,7 @@ test('shows the error of the tool, and that a call was cancelled', async () => {
 });
 
 test('shows the first warning of a plan within the conversation, without a press', async () => {
-  const { client } = await startServer({ students: 40, orders: 200 });
-  const { frame } = await openOutline(client, { displayMode: 'inline' });
+  const { frame } = await startOutline({ displayMode: 'inline' });
   await expect.poll(() => frame.locator('.notes p').first().innerText()).toMatch(/published lesson moves/);
   expect(await frame.locator('.notes p').first().isVisible()).toBe(true);
 });

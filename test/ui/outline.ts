@@ -1,9 +1,9 @@
 import type { Frame } from 'playwright-core';
 import { expect } from 'vitest';
-import type { EraClient } from '../support/eras.ts';
+import type { Era, EraClient, Person } from '../support/eras.ts';
 import { call } from '../support/sandbox.ts';
 import { type OpenedView, openView, type ViewOptions } from './host/host.ts';
-import { sharedBrowser } from './setup.ts';
+import { startServer } from './setup.ts';
 
 export const course_id = 5;
 /** The fourth lesson of the first module goes to the fourth place of the second one. */
@@ -43,8 +43,22 @@ export function shownOrder(frame: Frame): Promise<Record<string, number[]>> {
   });
 }
 
+/** A view of the course itself. */
+export const structure = { tool: 'get_course_structure', args: { course_id } };
+
+/** Opens the outline over a server of its own. */
+export async function startOutline(
+  options: Partial<ViewOptions> = {},
+  settings: Record<string, string> = {},
+  person?: Person,
+  era?: Era,
+) {
+  const { client, sandbox } = await startServer({}, settings, person, era);
+  return { client, sandbox, ...(await openOutline(client, options)) };
+}
+
 export async function openOutline(client: EraClient, options: Partial<ViewOptions> = {}): Promise<OpenedView> {
-  const view = await openView(await sharedBrowser(), {
+  const view = await openView({
     client,
     tool: 'plan_course_outline',
     args: planned,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { at } from '../support/academy.ts';
 import type { EraClient } from '../support/eras.ts';
 import { openView } from './host/host.ts';
-import { sharedBrowser, startServer } from './setup.ts';
+import { startServer } from './setup.ts';
 
 const academy = { students: 60, orders: 300 };
 const byDay = { period: 'last_30_days', group_by: 'day' };
@@ -17,8 +17,7 @@ async function open(args: Record<string, unknown> = byDay, options: object = {})
   const { client } = await startServer(academy);
   const result = await client.call('sales_report', args);
   const answer = result.structuredContent as unknown as Shown;
-  const view = await openView(await sharedBrowser(), { client, tool: 'sales_report', args, result, ...options });
-  await view.frame.locator('.content > *').first().waitFor();
+  const view = await openView({ client, tool: 'sales_report', args, result, ...options });
   return { client, answer, ...view };
 }
 
@@ -217,7 +216,7 @@ test('more groups that arrive after another question are dropped', async () => {
   const { client } = await startServer(academy);
   const slow = holding(client, (_name, args) => args?.cursor !== undefined);
   const args = { group_by: 'product' };
-  const view = await openView(await sharedBrowser(), { client: slow.client, tool: 'sales_report', args });
+  const view = await openView({ client: slow.client, tool: 'sales_report', args });
   const { frame, calls } = view;
   await frame.getByRole('button', { name: 'Load more' }).click();
   await expect.poll(() => calls.length).toBe(1);
@@ -234,7 +233,7 @@ test('more groups that arrive after another question are dropped', async () => {
 test('days run from left to right, however the assistant has sorted them', async () => {
   const { client } = await startServer(academy);
   const args = { period: 'last_7_days', group_by: 'day', sort: 'revenue' };
-  const { frame } = await openView(await sharedBrowser(), { client, tool: 'sales_report', args });
+  const { frame } = await openView({ client, tool: 'sales_report', args });
   await columns(frame).first().waitFor();
   const said = await columns(frame).evaluateAll((all) => all.map((column) => (column as HTMLElement).title));
   // "20 Nov 2026", or "20 Nov 2026 (part)".
@@ -246,7 +245,7 @@ test('days run from left to right, however the assistant has sorted them', async
 test('a second row that is pressed while a profile loads does not replace it', async () => {
   const { client } = await startServer(academy);
   const slow = holding(client, (name) => name === 'student_profile');
-  const { frame, calls } = await openView(await sharedBrowser(), { client: slow.client, tool: 'find_buyers' });
+  const { frame, calls } = await openView({ client: slow.client, tool: 'find_buyers' });
   const rows = frame.locator('tbody button');
   const first = await rows.nth(0).innerText();
   await rows.nth(0).click();
@@ -267,8 +266,7 @@ test('an answer of the mirror says so, and as of when', async () => {
       return (structuredContent?.coverage as { source?: string } | undefined)?.source;
     };
     await expect.poll(source).toBe('mirror');
-    const { frame } = await openView(await sharedBrowser(), { client, tool });
-    await frame.locator('.content > *').first().waitFor();
+    const { frame } = await openView({ client, tool });
     expect(await frame.locator('.notes').innerText(), tool).toMatch(
       /From the mirror, (as of|new orders up to) 20\d\d-\d\d-\d\d \d\d:\d\d UTC/,
     );

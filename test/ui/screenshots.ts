@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { at } from '../support/academy.ts';
 import { apps, eras } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
-import { launch } from './chromium.ts';
+import { sharedBrowser } from './chromium.ts';
 import { openView } from './host/host.ts';
 
 // npx tsx test/ui/screenshots.ts: writes the pictures of the documents, in both themes and three widths. Look at each
@@ -40,15 +40,14 @@ const atEnd = (close: () => Promise<unknown>) => void closing.push(close);
 const academy = { seed: 7, students: 60, orders: 300, now };
 const server = await startHttp({}, { sandbox: academy, now: () => now, atEnd });
 const client = await at(eras, 0).connect({ url: server.url }, undefined, atEnd, apps);
-const browser = await launch();
+const browser = await sharedBrowser();
 atEnd(() => browser.close());
 
 await mkdir(folder, { recursive: true });
 for (const { name, ...options } of pictures) {
   for (const theme of ['light', 'dark'] as const) {
     for (const size of sizes) {
-      const view = await openView(browser, { client, ...options, ...size, theme, height: 620, atEnd });
-      await view.frame.locator('.content > *').first().waitFor();
+      const view = await openView({ client, ...options, ...size, theme, height: 620, atEnd });
       const compare = view.frame.getByRole('button', { name: 'Compare' });
       if (size.displayMode === 'fullscreen' && (await compare.count()) > 0) {
         await compare.click();
@@ -87,8 +86,7 @@ function pageOf(theme: 'light' | 'dark', view: Buffer): string {
 
 for (const theme of ['light', 'dark'] as const) {
   const options = { client: reader, ...asked, width: 376, height: 620, theme, displayMode: 'inline' as const, atEnd };
-  const view = await openView(browser, { ...options, scale: 2 });
-  await view.frame.locator('.content > *').first().waitFor();
+  const view = await openView({ ...options, scale: 2 });
   const shown = await view.page.locator('iframe').screenshot();
   await view.page.context().close();
   const context = await browser.newContext({ viewport: { width: 400, height: 100 }, deviceScaleFactor: 2 });

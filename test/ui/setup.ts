@@ -1,18 +1,8 @@
-import type { Browser } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { at } from '../support/academy.ts';
 import { apps, type Era, eras, type Person } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
-import { launch } from './chromium.ts';
-
-let browser: Promise<Browser> | undefined;
-
-/** One browser for all tests of a run, which ends with the process. Each test has a context of its own. */
-export function sharedBrowser(): Promise<Browser> {
-  browser ??= launch();
-  return browser;
-}
 
 /** The real server over HTTP with its own academy, and a client that has MCP Apps, by default of 2025-11-25. */
 export async function startServer(

@@ -40,11 +40,8 @@ export const accessHandlers: SectionHandlers<'access'> = {
   'access.revokeBundle': ({ email, bundle_id }, academy) => {
     const student = requireStudent(academy, email);
     const { id, course_ids, digital_product_ids } = requireBundle(academy, bundle_id);
-    removeFromOrders(academy, student.id, {
-      bundles: [id],
-      courses: course_ids,
-      digitalProducts: digital_product_ids,
-    });
+    const removal = { bundles: [id], courses: course_ids, digital_products: digital_product_ids };
+    removeFromOrders(academy, student.id, removal);
     return { ...done };
   },
 

@@ -9,9 +9,9 @@ import {
   type SectionHandlers,
   windowOf,
 } from '../handler.ts';
+import type { ChannelRecord, PostRecord } from '../seed/community.ts';
 import type { Academy } from '../state/academy.ts';
-import type { ChannelRecord, PostRecord } from '../state/catalogue.ts';
-import { isoTime, slugOf, Timeline, timeOf, uniqueSlug } from '../state/collections.ts';
+import { isoTime, isWithin, pageOf, periodOf, slugOf, uniqueSlug } from '../state/collections.ts';
 import { isPositive } from '../state/orders.ts';
 import { withTitles } from '../views.ts';
 
@@ -115,13 +115,14 @@ export const communityHandlers: SectionHandlers<'community'> = {
 
   'community.searchPosts': ({ id_or_slug, page = 1, per_page = defaultPosts, ...filter }, academy) => {
     const channel = requireChannel(academy, id_or_slug);
-    const { rows, total } = postsWhere(academy, channel.id, filter).page(
-      {
-        from: filter.created_after === undefined ? undefined : timeOf(filter.created_after),
-        before: filter.created_before === undefined ? undefined : timeOf(filter.created_before),
-      },
-      windowOf(page, per_page),
-    );
+    const { query = '', topic_id } = filter;
+    const period = periodOf(filter);
+    const fits = (post: PostRecord) =>
+      post.topic.channel_id === channel.id &&
+      (topic_id === undefined || post.topic.id === topic_id) &&
+      contains(query, post.content, post.topic.title) &&
+      isWithin(post, period);
+    const { rows, total } = pageOf(academy.community.posts, fits, windowOf(page, per_page));
     return {
       channel: channelItem(channel),
       posts: rows.map((row) => postBody(academy, channel, row)),
@@ -134,16 +135,4 @@ function requireGroup({ community }: Academy, groupId: number | undefined): void
   if (groupId !== undefined && community.groups.get(groupId) === undefined) {
     throw invalidParameter('group_id: group not found');
   }
-}
-
-interface PostFilter {
-  query?: string | undefined;
-  topic_id?: number | undefined;
-}
-
-function postsWhere({ community }: Academy, channelId: number, { query = '', topic_id }: PostFilter) {
-  const posts = community.posts.get(channelId) ?? new Timeline();
-  return posts.where(
-    ({ topic, content }) => (topic_id === undefined || topic.id === topic_id) && contains(query, content, topic.title),
-  );
 }

@@ -1,19 +1,17 @@
 import type * as z from 'zod';
 import type { course } from '../../contract/courses.ts';
-import type { lesson } from '../../contract/schemas/lesson.ts';
 import {
   definedFields,
+  found,
   invalidParameter,
-  notFound,
   requireCourse,
   requireStudent,
   type SectionHandlers,
 } from '../handler.ts';
+import type { CourseRecord } from '../seed/catalogue.ts';
 import type { Academy } from '../state/academy.ts';
-import type { CourseRecord } from '../state/catalogue.ts';
 import { courseCompletion } from '../state/held-products.ts';
-import type { LessonRecord } from '../state/lessons.ts';
-import { placeLesson, sequenceAfterOthers } from '../state/lessons.ts';
+import { type LessonRecord, placeLesson, sequenceAfterOthers } from '../state/lessons.ts';
 import { coverUrl } from '../state/products.ts';
 import { studentBody } from '../views.ts';
 
@@ -57,34 +55,33 @@ export const coursesHandlers: SectionHandlers<'courses'> = {
     const lesson = newLesson(academy, courseId, { title, ...definedFields(fields) });
     academy.lessons.add(lesson);
     if (sequence !== undefined) placeLesson(academy.lessons, lesson, sequence, academy.settings.sequence);
-    return { lesson: lessonBody(lesson) };
+    return { lesson: { ...lesson } };
   },
 
   'courses.updateLesson': ({ lesson_id, sequence, ...changes }, academy) => {
-    const lesson = academy.lessons.get(lesson_id);
-    if (lesson === undefined) throw notFound('Lesson');
+    const lesson = found(academy.lessons.get(lesson_id), 'Lesson');
     requireModule(academy, lesson.course_id, changes.module_id);
-    academy.lessons.update(lesson, definedFields(changes));
+    Object.assign(lesson, definedFields(changes));
     if (sequence !== undefined) placeLesson(academy.lessons, lesson, sequence, academy.settings.sequence);
-    return { lesson: lessonBody(lesson) };
+    return { lesson: { ...lesson } };
   },
 };
 
 function requireModule({ lessons }: Academy, courseId: number, moduleId: number | null | undefined): void {
   if (moduleId === null || moduleId === undefined) return;
-  if (lessons.module(moduleId)?.course_id !== courseId)
+  if (lessons.modules.get(moduleId)?.course_id !== courseId)
     throw invalidParameter('module_id: not a module of this course');
 }
 
-type NewLesson = Partial<LessonRecord> & Pick<LessonRecord, 'title'>;
-
-function newLesson({ lessons }: Academy, courseId: number, fields: NewLesson): LessonRecord {
+/** Its fields are in the order of the response, as those of a seeded lesson. */
+function newLesson({ lessons }: Academy, courseId: number, fields: Partial<LessonRecord>): LessonRecord {
   return {
     id: lessons.nextId(),
     course_id: courseId,
-    sequence: sequenceAfterOthers(lessons, courseId, fields.module_id ?? null),
-    content: null,
     module_id: null,
+    title: '',
+    content: null,
+    sequence: sequenceAfterOthers(lessons, courseId, fields.module_id ?? null),
     is_published: false,
     lesson_type: 'Text',
     points: null,
@@ -116,23 +113,4 @@ function courseBody(academy: Academy, record: CourseRecord): z.infer<typeof cour
 
 function lessonSummary({ id, title, sequence, is_published, lesson_type }: LessonRecord) {
   return { id, title, sequence, is_published, lesson_type };
-}
-
-function lessonBody(record: LessonRecord): z.infer<typeof lesson> {
-  return {
-    id: record.id,
-    course_id: record.course_id,
-    module_id: record.module_id,
-    title: record.title,
-    content: record.content,
-    sequence: record.sequence,
-    is_published: record.is_published,
-    lesson_type: record.lesson_type,
-    points: record.points,
-    learning_objective: record.learning_objective,
-    video_embed: record.video_embed,
-    video_url: record.video_url,
-    release_day: record.release_day,
-    requires_unlock: record.requires_unlock,
-  };
 }

@@ -3,14 +3,14 @@ import type { ProductType, product } from '../../contract/products.ts';
 import {
   contains,
   definedFields,
+  found,
   invalidFields,
   invalidParameter,
-  notFound,
   requireBundle,
   type SectionHandlers,
 } from '../handler.ts';
+import type { DigitalProductRecord } from '../seed/catalogue.ts';
 import type { Academy } from '../state/academy.ts';
-import type { DigitalProductRecord } from '../state/catalogue.ts';
 import { normalPrice } from '../state/orders.ts';
 import {
   allProducts,
@@ -27,8 +27,7 @@ export const digitalProductsHandlers: SectionHandlers<'digital_products'> = {
   }),
 
   'digital_products.getDigitalProduct': ({ digital_product_id }, { catalogue }) => {
-    const record = catalogue.digitalProducts.get(digital_product_id);
-    if (record === undefined) throw notFound('Digital product');
+    const record = found(catalogue.digitalProducts.get(digital_product_id), 'Digital product');
     return { ...item(record), product_type: record.product_type, slug: record.slug };
   },
 };
@@ -63,7 +62,7 @@ const maxAttribute = 4000;
 type ProductBody = z.infer<typeof product>;
 
 /** A product with the attributes of its type. Long texts are cut and listed. */
-function productBody({ type, record, isChallenge }: FoundProduct): ProductBody {
+function productBody({ type, record }: FoundProduct): ProductBody {
   const truncated: string[] = [];
   const attributes = Object.fromEntries(
     supportedAttributes[type].map((name) => {
@@ -78,7 +77,7 @@ function productBody({ type, record, isChallenge }: FoundProduct): ProductBody {
     id: record.id,
     title: record.title,
     slug: record.slug,
-    is_challenge: isChallenge,
+    is_challenge: type === 'challenge',
     attributes,
     truncated_attributes: truncated,
   };
@@ -107,22 +106,19 @@ export const productsHandlers: SectionHandlers<'products'> = {
 
   'products.updateProduct': ({ product_type, id_or_slug, ...fields }, academy) => {
     const changes = definedFields(fields);
-    const found = requireProduct(academy, product_type, id_or_slug);
-    rejectUnsupported(found, Object.keys(changes));
+    const product = requireProduct(academy, product_type, id_or_slug);
+    rejectUnsupported(product, Object.keys(changes));
     if (changes.course_id !== undefined && academy.catalogue.courses.get(changes.course_id) === undefined) {
       throw invalidParameter('course_id: course not found');
     }
     const price = changes.price === undefined ? {} : { price: normalPrice(changes.price) };
-    Object.assign(found.record, changes, price);
-    return { product: productBody(found) };
+    Object.assign(product.record, changes, price);
+    return { product: productBody(product) };
   },
 };
 
-function requireProduct(academy: Academy, type: ProductType, key: string): FoundProduct {
-  const found = findProduct(academy, type, key);
-  if (found === undefined) throw notFound('Product');
-  return found;
-}
+const requireProduct = (academy: Academy, type: ProductType, key: string) =>
+  found(findProduct(academy, type, key), 'Product');
 
 function rejectUnsupported({ type }: FoundProduct, fields: readonly string[]): void {
   const supported = supportedAttributes[type];

@@ -1,119 +1,100 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { operations } from '../../contract/index.ts';
-import type { Account, Accounts } from '../accounts.ts';
+import type { Account } from '../accounts.ts';
 import { Problem } from '../handler.ts';
 import { callHandler } from '../handlers/index.ts';
 import { parseInput } from '../parse-input.ts';
-import { type Fault, type KeyRole, keyOf, readBody } from './request-body.ts';
-
-const isParameter = (segment: string) => segment.startsWith(':');
+import { keyOf, readBody } from './request-body.ts';
 
 /** Routes with fewer parameters come first, so `/courses/roles` is not the course "roles". */
 const routes = operations
-  .map((operation) => ({ method: operation.method, operation, pattern: operation.path.split('/').slice(1) }))
-  .toSorted((a, b) => a.pattern.filter(isParameter).length - b.pattern.filter(isParameter).length);
+  .map((operation) => {
+    const pattern = operation.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)');
+    return { operation, pattern: new RegExp(`^${pattern}$`) };
+  })
+  .toSorted((a, b) => a.operation.path.split(':').length - b.operation.path.split(':').length);
 
-/**
- * Finds the operation for a method and the encoded segments of a path. PUT means the same as PATCH. Undefined if there is
- * none, or if a segment has invalid percent-encoding.
- */
-function findRoute(method: string, encodedSegments: readonly string[]) {
-  const segments = decodeAll(encodedSegments);
+const noEndpoint = () => new Problem(404, 'not_found', 'endpoint not available');
+
+/** Finds the operation for a method and an encoded path, and its path parameters. PUT means the same as PATCH. */
+function findRoute(method: string | undefined, path: string) {
   const wanted = method === 'PUT' ? 'PATCH' : method;
-  if (segments === undefined) return undefined;
-  const route = routes.find(({ method, pattern }) => method === wanted && matches(pattern, segments));
-  return route && { operation: route.operation, params: parametersOf(route.pattern, segments) };
+  for (const { operation, pattern } of routes) {
+    const found = operation.method === wanted ? pattern.exec(path) : null;
+    if (found !== null) return { operation, params: decoded(found.groups ?? {}) };
+  }
+  throw noEndpoint();
 }
 
-function decodeAll(segments: readonly string[]): string[] | undefined {
+function decoded(values: Record<string, string>): Record<string, string> {
   try {
-    return segments.map(decodeURIComponent);
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch {
-    return undefined;
+    throw noEndpoint();
   }
 }
 
-function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  return (
-    pattern.length === segments.length &&
-    pattern.every((part, index) => (isParameter(part) ? segments[index] !== '' : part === segments[index]))
-  );
-}
-
-function parametersOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
-  const pairs = pattern.map((part, index) => [part, segments[index] ?? ''] as const);
-  return Object.fromEntries(pairs.filter(([part]) => isParameter(part)).map(([part, value]) => [part.slice(1), value]));
+export interface RequestSettings {
+  /** Each is at `/<subdomain>`; the first is also at the root. */
+  accounts: readonly [Account, ...Account[]];
+  log: (line: string) => void;
 }
 
 /** The response to a request, or `cut`: the connection closes without one. */
 type Outcome = Reply | 'cut';
 
-export interface RequestSettings {
-  accounts: Accounts;
-  log: (line: string) => void;
-}
-
-const none: Fault = { kind: 'none' };
-
 /** Handles one request. Never throws. */
-export async function handleRequest(
-  request: IncomingMessage,
-  requestId: string,
-  { accounts, log }: RequestSettings,
-): Promise<Outcome> {
-  const { segments, query } = parseRequestTarget(request.url ?? '/');
-  const { account, segments: path } = accounts.find(segments);
-  const role = account.roles.get(keyOf(request.headers.authorization) ?? '');
-  if (role === undefined) return unauthorized(requestId);
-  const waitSeconds = account.secondsToWait(performance.now());
-  if (waitSeconds > 0) return versioned(rateLimited(requestId, waitSeconds));
-
-  const fault = role === 'admin' ? account.nextFault() : none;
-  const reply = await attempt(role, fault, () => perform(request, path, query, account)).catch((error: unknown) =>
-    problemReply(toProblem(error, requestId, log), requestId),
-  );
-  return fault.kind === 'cut' ? 'cut' : versioned(reply);
+export function handleRequest(request: IncomingMessage, id: string, settings: RequestSettings): Promise<Outcome> {
+  const { accounts, log } = settings;
+  return answer(request, accounts).catch((error: unknown) => problemReply(toProblem(error, id, log), id));
 }
 
-async function attempt(role: KeyRole, fault: Fault, work: () => Promise<Reply>): Promise<Reply> {
-  if (role !== 'admin') throw new Problem(403, 'forbidden', 'This key belongs to a user who is not an admin');
-  if (fault.kind === 'refused') throw injected(fault.status);
-  return work();
+async function answer(request: IncomingMessage, accounts: RequestSettings['accounts']): Promise<Outcome> {
+  const { path, query } = parseRequestTarget(request.url ?? '/');
+  const named = accounts.find(({ settings }) => `${path}/`.startsWith(`/${settings.subdomain}/`));
+  const account = named ?? accounts[0];
+  const isAdmin = requireKey(account, keyOf(request.headers.authorization) ?? '');
+  const seconds = account.secondsToWait(performance.now());
+  if (seconds > 0) throw rateLimited(seconds);
+  if (!isAdmin) throw new Problem(403, 'forbidden', 'This key belongs to a user who is not an admin');
+  const fault = account.nextFault();
+  if (typeof fault === 'number') {
+    throw new Problem(fault, fault === 500 ? 'internal' : 'unavailable', 'Failure injected by the sandbox');
+  }
+  const below = named === undefined ? path : path.slice(named.settings.subdomain.length + 1);
+  const reply = perform(request, below, query, account);
+  if (fault === undefined) return await reply;
+  await reply.catch(() => undefined);
+  return 'cut';
 }
 
-/** API document: "Authentication", rule 5. */
-function versioned(reply: Reply): Reply {
-  return { ...reply, headers: { 'X-API-Version': 'v1', ...reply.headers } };
+/** Whether the key of an account belongs to an admin. */
+function requireKey({ settings: { apiKeys, studentKeys } }: Account, key: string): boolean {
+  if (apiKeys.includes(key)) return true;
+  if (studentKeys.includes(key)) return false;
+  throw new Problem(401, 'unauthorized', 'The API key is missing or does not belong to this account', {
+    headers: { 'WWW-Authenticate': 'Token realm="Application"' },
+  });
+}
+
+function rateLimited(seconds: number): Problem {
+  return new Problem(429, 'rate_limited', `Account rate limit exceeded; try again in ${seconds} s`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
 }
 
 async function perform(
   request: IncomingMessage,
-  path: readonly string[],
+  path: string,
   query: Record<string, string>,
   account: Account,
 ): Promise<Reply> {
-  const match = findRoute(request.method ?? '', path);
-  if (match === undefined) throw new Problem(404, 'not_found', 'endpoint not available');
-  const { operation, params } = match;
+  const { operation, params } = findRoute(request.method, path);
   const input = parseInput(operation, { params, query, body: await readBody(request) });
   const work = () => callHandler(operation, input, account.academy);
   const body = operation.effect === 'read' ? work() : await account.write(operation.id, input, work);
   // Rails answers 201 if a record with its own address was created. Access endpoints are actions.
   return { status: operation.effect === 'create' && operation.response.kind === 'record' ? 201 : 200, body };
-}
-
-function unauthorized(requestId: string): Reply {
-  const problem = new Problem(401, 'unauthorized', 'The API key is missing or does not belong to this account');
-  return problemReply(problem, requestId, { 'WWW-Authenticate': 'Token realm="Application"' });
-}
-
-function rateLimited(requestId: string, seconds: number): Reply {
-  const problem = new Problem(429, 'rate_limited', `Account rate limit exceeded; try again in ${seconds} s`);
-  return problemReply(problem, requestId, { 'Retry-After': String(seconds) });
-}
-
-function injected(status: 500 | 503): Problem {
-  return new Problem(status, status === 500 ? 'internal' : 'unavailable', 'Failure injected by the sandbox');
 }
 
 /** Logs an unexpected error and hides it from the client. */
@@ -129,8 +110,7 @@ function toProblem(error: unknown, requestId: string, log: (line: string) => voi
  */
 function parseRequestTarget(target: string) {
   const [path = '', ...rest] = target.split('?');
-  const segments = path.replace(/\/$/, '').split('/').slice(1);
-  return { segments, query: Object.fromEntries(new URLSearchParams(rest.join('?'))) };
+  return { path: path.replace(/\/$/, ''), query: Object.fromEntries(new URLSearchParams(rest.join('?'))) };
 }
 
 interface Reply {
@@ -139,16 +119,10 @@ interface Reply {
   headers?: Record<string, string>;
 }
 
-/** API document: "Errors". It mentions a list of supported fields, but not its key: `supported_fields` is a guess. */
-function problemReply(problem: Problem, requestId: string, headers: Record<string, string> = {}): Reply {
-  const { status, code, message, supportedFields } = problem;
-  const body = {
-    error: message,
-    errors: [{ code, message }],
-    request_id: requestId,
-    ...(supportedFields && { supported_fields: supportedFields }),
-  };
-  return { status, body, headers };
+/** API document: "Errors". */
+function problemReply({ status, code, message, extras }: Problem, request_id: string): Reply {
+  const { headers = {}, ...more } = extras;
+  return { status, body: { error: message, errors: [{ code, message }], request_id, ...more }, headers };
 }
 
 export function send(response: ServerResponse, { status, body, headers }: Reply): void {
@@ -156,6 +130,8 @@ export function send(response: ServerResponse, { status, body, headers }: Reply)
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
+    // API document: "Authentication", rule 5: not without a valid key.
+    ...(status !== 401 && { 'X-API-Version': 'v1' }),
     ...headers,
   });
   response.end(text);

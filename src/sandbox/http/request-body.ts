@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import { Problem } from '../handler.ts';
-import { createRandom } from '../seed/random.ts';
 
 /**
  * The key of an Authorization header: `Token token=KEY` (as in Rails, KEY may be quoted and other pairs may follow) or
@@ -14,19 +13,10 @@ export function keyOf(authorization: string | undefined): string | undefined {
   return quoted ?? plain;
 }
 
-export type KeyRole = 'admin' | 'student';
-
-export function keyRoles(apiKeys: readonly string[], studentKeys: readonly string[]): ReadonlyMap<string, KeyRole> {
-  return new Map([
-    ...studentKeys.map((key) => [key, 'student'] as const),
-    ...apiKeys.map((key) => [key, 'admin'] as const),
-  ]);
-}
-
 const maxBody = 1024 * 1024;
 
 export interface RequestBody {
-  fields: Record<string, unknown>;
+  fields: Json;
   /** A form has only text, so a blank may mean null. */
   isForm: boolean;
 }
@@ -59,7 +49,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer<ArrayBuffer>>
   return Buffer.concat(chunks);
 }
 
-function parseJson(bytes: Uint8Array): Record<string, unknown> {
+function parseJson(bytes: Uint8Array): Json {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -70,47 +60,24 @@ function parseJson(bytes: Uint8Array): Record<string, unknown> {
   return value;
 }
 
-async function parseForm(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Record<string, unknown>> {
+async function parseForm(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Json> {
   try {
     const form = await new Response(bytes, { headers: { 'content-type': type } }).formData();
-    return nest([...form.entries()]);
+    return nest(form);
   } catch {
     throw badRequest('The request body is not a valid form');
   }
 }
 
 /** In a form, `channel[name]=General` means `{"channel": {"name": "General"}}`. */
-function nest(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+function nest(entries: Iterable<readonly [string, unknown]>): Json {
   const fields = new Map<string, unknown>();
   for (const [name, value] of entries) {
-    const [, outer, inner] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? [];
-    if (outer === undefined || inner === undefined) fields.set(name, value);
-    else fields.set(outer, withField(fields.get(outer), inner, value));
+    const [, outer = name, inner] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? [];
+    const known = fields.get(outer);
+    fields.set(outer, inner === undefined ? value : { ...(isObject(known) ? known : {}), [inner]: value });
   }
   return Object.fromEntries(fields);
 }
 
-function withField(record: unknown, name: string, value: unknown): Record<string, unknown> {
-  return Object.fromEntries([...Object.entries(isObject(record) ? record : {}), [name, value]]);
-}
-
-function badRequest(message: string): Problem {
-  return new Problem(400, 'bad_request', message);
-}
-
-/**
- * The injected fault of a request. `refused`: an error response before anything is done. `cut`: the work is done, then the
- * connection closes without a response, so the client cannot know.
- */
-export type Fault = { kind: 'none' } | { kind: 'refused'; status: 500 | 503 } | { kind: 'cut' };
-
-/** Draws a fault for each request. The share `rate` of them fails: the same ones for the same seed. */
-export function faultSource(rate: number, seed: number): () => Fault {
-  const random = createRandom('faults', seed);
-  return () => {
-    const [whether, which] = [random.next(), random.next()];
-    if (whether >= rate) return { kind: 'none' };
-    if (which < 0.5) return { kind: 'cut' };
-    return { kind: 'refused', status: which < 0.75 ? 500 : 503 };
-  };
-}
+const badRequest = (message: string) => new Problem(400, 'bad_request', message);

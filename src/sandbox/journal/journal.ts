@@ -83,23 +83,22 @@ async function lockJournal(file: string): Promise<() => Promise<void>> {
   const lock = `${await realpath(file)}.lock`;
   if (heldLocks.has(lock)) throw lockedError(lock, String(pid));
   heldLocks.add(lock);
-  const release = () => void heldLocks.delete(lock);
   try {
     if (isStale(await holderOf(lock))) await rm(lock, { force: true });
     await writeFile(lock, `${pid}\n`, { flag: 'wx' });
   } catch (error) {
-    release();
+    heldLocks.delete(lock);
     throw errorCode(error) === 'EEXIST' ? lockedError(lock, await holderOf(lock)) : error;
   }
   return async () => {
     await rm(lock, { force: true });
-    release();
+    heldLocks.delete(lock);
   };
 }
 
 /** The content of the lock file; empty if there is none. */
-async function holderOf(lock: string): Promise<string> {
-  return await readFile(lock, 'utf8').then(
+function holderOf(lock: string): Promise<string> {
+  return readFile(lock, 'utf8').then(
     (text) => text.trim(),
     () => '',
   );
@@ -111,10 +110,8 @@ async function holderOf(lock: string): Promise<string> {
  */
 function isStale(holder: string): boolean {
   if (!/^[1-9]\d*$/.test(holder)) return false;
-  if (Number(holder) === pid) return true;
   try {
-    kill(Number(holder), 0);
-    return false;
+    return Number(holder) === pid || !kill(Number(holder), 0);
   } catch (error) {
     return errorCode(error) === 'ESRCH';
   }
@@ -135,7 +132,7 @@ function errorCode(error: unknown): unknown {
 export type Journal = ReturnType<typeof createJournal>;
 
 /** An append-only file of writes. When `append` resolves, the line is on disk. */
-export function createJournal(handle: FileHandle, unlock: () => Promise<void> = async () => {}) {
+export function createJournal(handle: FileHandle) {
   let last: Promise<void> = Promise.resolve();
   let broken = false;
 
@@ -158,48 +155,36 @@ export function createJournal(handle: FileHandle, unlock: () => Promise<void> = 
     },
     close: async (): Promise<void> => {
       await last.catch(() => undefined);
-      await handle.close().finally(unlock);
+      await handle.close();
     },
   };
 }
 
-export interface OpenedJournal {
-  journal: Journal;
-  content: JournalContent;
-  file: string;
-}
+export type OpenedJournal = Awaited<ReturnType<typeof openJournal>>;
 
 /**
  * Opens or creates a journal file, locks it, and cuts off a line that a crash left incomplete. Throws a SettingsError if
  * the file cannot be used, and an Error that names it if it is not a journal.
  */
-export async function openJournal(file: string): Promise<OpenedJournal> {
-  // Opened before the lock, so a problem of the file itself is reported first.
-  const handle = await open(file, 'a').catch(unusable(file));
-  const unlock = await lockJournal(file).catch(async (error: unknown) => {
-    await handle.close();
-    return unusable(file)(error);
-  });
-  const journal = createJournal(handle, unlock);
+export async function openJournal(file: string) {
+  let journal: Journal | undefined;
+  let unlock: (() => Promise<void>) | undefined;
+  const close = async () => {
+    await journal?.close();
+    await unlock?.();
+  };
   try {
-    return { journal, content: await contentOf(handle, file), file };
+    // Opened before the lock, so a problem of the file itself is reported first.
+    const handle = await open(file, 'a');
+    journal = createJournal(handle);
+    unlock = await lockJournal(file);
+    const content = readJournal(await readFile(file), file);
+    await handle.truncate(content.completeBytes);
+    return { journal, content, file, close };
   } catch (error) {
-    await journal.close();
-    return unusable(file)(error);
-  }
-}
-
-async function contentOf(handle: FileHandle, file: string): Promise<JournalContent> {
-  const content = readJournal(await readFile(file), file);
-  await handle.truncate(content.completeBytes);
-  return content;
-}
-
-/** Turns a system error into one that names the setting. Rethrows other errors. */
-function unusable(file: string): (error: unknown) => never {
-  return (error) => {
+    await close();
     const code = errorCode(error);
     if (error instanceof SettingsError || typeof code !== 'string' || !(error instanceof Error)) throw error;
     throw new SettingsError(`--data: cannot use ${file}: ${error.message}`);
-  };
+  }
 }

@@ -1,62 +1,57 @@
-import type { Catalogue, CourseRecord } from '../state/catalogue.ts';
-import { Records, slugOf } from '../state/collections.ts';
+import { numbered, type RowOf, slugOf } from '../state/collections.ts';
 import { type CourseText, lessonTitles, texts } from './texts.ts';
 
 const manyLessons = 35;
 
 /** The pitch. The largest courses add a syllabus and answers to questions: over 4,000 characters. */
-function courseDescription(text: CourseText): string {
-  const count = text.modules.reduce((sum, { lessons }) => sum + lessonTitles(lessons).length, 0);
-  if (count < manyLessons) return `${text.pitch}\n\n${contents(text, count)}`;
-  return [text.pitch, 'What is inside', ...text.modules.map(syllabus), ...texts.questionsAndAnswers].join('\n\n');
+function courseDescription({ pitch, modules }: CourseText): string {
+  const parts = modules.map(({ title, lessons }) => ({ title, lessons: lessonTitles(lessons) }));
+  const count = parts.reduce((sum, { lessons }) => sum + lessons.length, 0);
+  const contents = `${count} lessons in ${parts.length} modules: ${parts.map(({ title }) => title).join('; ')}.`;
+  if (count < manyLessons) return `${pitch}\n\n${contents}`;
+  const syllabus = parts.map(({ title, lessons }) => [title, ...lessons.map((lesson) => `- ${lesson}`)].join('\n'));
+  return [pitch, 'What is inside', ...syllabus, ...texts.questionsAndAnswers].join('\n\n');
 }
 
-function contents({ modules }: CourseText, count: number): string {
-  return `${count} lessons in ${modules.length} modules: ${modules.map(({ title }) => title).join('; ')}.`;
-}
-
-function syllabus({ title, lessons }: CourseText['modules'][number]): string {
-  return [title, ...lessonTitles(lessons).map((lesson) => `- ${lesson}`)].join('\n');
-}
-
-/** Products in the order of their ids. `fields`: what a product has besides its texts. */
-function productsOf<Text extends { readonly title: string; readonly description: string }, Fields extends object>(
+/** Products in the order of their ids. `fields`: what a product has besides its title. */
+function productsOf<Text extends { readonly title: string }, Fields extends object>(
   list: readonly Text[],
   kind: string,
   fields: (text: Text) => Fields,
 ) {
-  const rows = list.map((text, index) => {
-    const { title, description } = text;
-    return { id: index + 1, title, slug: slugOf(title, `${kind}-${index + 1}`), description, ...fields(text) };
-  });
-  return new Records(rows);
+  const rows = list.map((text) => ({ title: text.title, slug: slugOf(text.title, kind), ...fields(text) }));
+  return numbered(rows);
 }
 
-/** All products. Identical in every academy: only people, orders and posts differ by seed. */
-export function seedCatalogue(now: number): Catalogue {
+/**
+ * All products and roles. Identical in every academy: only people, orders and posts differ by seed. Fields have the API's
+ * names, so an update of a product is an assignment.
+ */
+export function seedCatalogue(now: number) {
   return {
-    courses: new Records(texts.courses.map((text) => courseOf(text, now))),
+    courses: productsOf(texts.courses, 'course', (text) => courseFields(text, now)),
     bundles: productsOf(texts.bundles, 'bundle', bundleFields),
-    digitalProducts: productsOf(texts.digitalProducts, 'download', ({ price, isDraft = false }) => ({
-      is_published: !isDraft,
-      price,
-      hidden: false,
-      product_type: 'download',
-    })),
-    projects: productsOf(texts.projects, 'project', ({ course }) => ({ course_id: course })),
-    roles: new Records(texts.roleNames.map((name, index) => ({ id: index + 1, name }))),
+    digitalProducts: productsOf(texts.digitalProducts, 'download', ({ description, price, isDraft = false }) => {
+      return { description, is_published: !isDraft, price, hidden: false, product_type: 'download' };
+    }),
+    projects: productsOf(texts.projects, 'project', ({ description, course }) => ({ description, course_id: course })),
+    roles: numbered(texts.roleNames.map((name) => ({ name }))),
   };
 }
 
+export type Catalogue = ReturnType<typeof seedCatalogue>;
+export type CourseRecord = RowOf<Catalogue['courses']>;
+export type BundleRecord = RowOf<Catalogue['bundles']>;
+export type DigitalProductRecord = RowOf<Catalogue['digitalProducts']>;
+export type ProjectRecord = RowOf<Catalogue['projects']>;
+export type RoleRecord = RowOf<Catalogue['roles']>;
+
 const day = 86_400_000;
 
-function courseOf(text: CourseText, now: number): CourseRecord {
+function courseFields(text: CourseText, now: number) {
   const isChallenge = text.isChallenge === true;
   const isDraft = text.sale === 'draft';
   return {
-    id: text.id,
-    title: text.title,
-    slug: slugOf(text.title, `course-${text.id}`),
     description: courseDescription(text),
     is_challenge: isChallenge,
     sold_separately: text.sale === undefined,
@@ -71,13 +66,16 @@ function courseOf(text: CourseText, now: number): CourseRecord {
   };
 }
 
-function bundleFields({ price, isDraft = false, courses, digitalProducts }: (typeof texts.bundles)[number]) {
+function bundleFields(text: (typeof texts.bundles)[number]) {
+  const { description, price, isDraft = false, courses, digitalProducts } = text;
+  const isGranted = price === '0.00';
   return {
+    description,
     is_published: !isDraft,
     price,
-    hidden: price === '0.00' || isDraft,
+    hidden: isGranted || isDraft,
     preview_page: !isDraft,
-    allow_purchase_from_landing: price !== '0.00' && !isDraft,
+    allow_purchase_from_landing: !isGranted && !isDraft,
     join_button_text: 'Get the bundle',
     course_ids: courses,
     digital_product_ids: digitalProducts,

@@ -33,15 +33,12 @@ export function createRandom(...parts: readonly (string | number)[]): Random {
     next,
     integer: (minimum, maximum) => minimum + Math.floor(next() * (maximum - minimum + 1)),
     chance: (probability) => next() < probability,
-    pick: (items) => pickAt(items, next()),
+    pick: (items) => {
+      const item = items[Math.floor(next() * items.length)];
+      if (item === undefined) throw new RangeError('nothing to pick from');
+      return item;
+    },
   };
-}
-
-/** The item at a share of the list: 0 is the first, just below 1 the last. */
-function pickAt<Item>(items: readonly Item[], share: number): Item {
-  const item = items[Math.floor(share * items.length)];
-  if (item === undefined) throw new RangeError('nothing to pick from');
-  return item;
 }
 
 /** A 32-bit hash of a text (FNV-1a with a murmur finish), different for each salt. */

@@ -4,51 +4,37 @@ import { type StudentRecord, StudentRegister } from '../state/students.ts';
 import { emailOf, homeOf, pickName, type SeedContext, type SeedData } from './pick.ts';
 import { createRandom, type Random } from './random.ts';
 
-const noRoles: readonly number[] = [];
 const day = 86_400_000;
 
 /** Students in the order in which they joined. The first one is the admin. */
 export function seedStudents(source: SeedContext, count: number): StudentRegister {
   const random = createRandom(source.key, 'students');
   const register = new StudentRegister();
-  const isTaken = (email: string) => register.withEmail(email) !== undefined;
   for (let index = 0; index < count; index += 1) {
     // The first student joined at the start, so every order has a possible buyer.
     const joined = index === 0 ? 0 : (index + random.next()) / count;
-    register.add(studentOf(source, random, { id: index + 1, createdAt: source.calendar(joined), isTaken }));
+    addStudent(source, register, source.calendar(joined), random);
   }
   return register;
 }
 
-interface NewStudent {
-  readonly id: number;
-  readonly createdAt: number;
-  readonly isTaken: (email: string) => boolean;
-}
-
-function studentOf(source: SeedContext, random: Random, { id, createdAt, isTaken }: NewStudent): StudentRecord {
-  const { country, random: home } = homeOf(source.key, id);
+function addStudent({ key, now }: SeedContext, register: StudentRegister, createdAt: number, random: Random): void {
+  const id = register.nextId();
+  const { country, random: home } = homeOf(key, id);
   const place = home.pick(country.places).split('/')[0];
-  const person = pickName(country, random);
-  const handle = person.latin.join('');
-  return {
-    id,
-    name: person.display,
-    email: emailOf(person, id, random, isTaken),
-    created_at: createdAt,
+  const { name, latin } = pickName(country, random);
+  const handle = latin.join('');
+  const student = register.join({ name, email: emailOf(latin, id, random, register), createdAt });
+  Object.assign(student, {
     location: random.chance(0.6) ? `${place}, ${country.name}` : null,
     facebook_link: random.chance(0.12) ? `https://friends.example.com/${handle}` : null,
     twitter_link: random.chance(0.1) ? `https://short.example.org/@${handle}` : null,
-    enrolled: false,
     admin: id === 1,
     is_active: !random.chance(0.05),
     // Visits without lessons. `seedActivity` adds those with lessons.
-    sign_in_count: Math.floor(random.next() ** 3 * Math.min(400, 5 + (source.now - createdAt) / day)),
-    points: 0,
-    paying_student: false,
-    lesson_views_count: 0,
-    role_ids: random.chance(0.06) ? [random.integer(1, 4)] : noRoles,
-  };
+    sign_in_count: Math.floor(random.next() ** 3 * Math.min(400, 5 + (now - createdAt) / day)),
+    role_ids: random.chance(0.06) ? [random.integer(1, 4)] : [],
+  } satisfies Partial<StudentRecord>);
 }
 
 /** Derives from the orders: enrollment, payment, progress and visits of each student. */
@@ -59,7 +45,8 @@ export function seedActivity(data: SeedData): void {
     const settled = data.orders.ofStudent(student.id).filter(isSettled);
     student.enrolled = settled.length > 0;
     student.paying_student = settled.some(({ amount }) => isPositive(amount));
-    const completed = seedProgress(data, student, settled, random);
+    seedProgress(data, student, settled, random);
+    const completed = data.progress.count(student.id);
     student.points = completed * 10;
     student.lesson_views_count = completed + Math.floor(completed * random.next() * 2) + settled.length;
     student.sign_in_count += Math.ceil(student.lesson_views_count / visits.integer(2, 6));
@@ -73,21 +60,13 @@ function shareDone(random: Random): number {
   return kind < 0.85 ? random.next() ** 1.5 : 1;
 }
 
-/** Completes lessons in the courses of a student's orders. Returns their number. */
-function seedProgress(
-  { lessons, progress }: SeedData,
-  student: StudentRecord,
-  settled: readonly OrderRecord[],
-  random: Random,
-): number {
+/** Completes lessons in the courses of a student's orders. */
+function seedProgress(data: SeedData, student: StudentRecord, settled: readonly OrderRecord[], random: Random): void {
   // The second student always does, so even a tiny academy has a student at 100 percent.
   const finishesEverything = student.id === 2 || random.chance(0.06);
-  let completed = 0;
   for (const courseId of new Set(settled.flatMap((order) => order.courses))) {
-    const ids = [...lessons.publishedIds(courseId)];
-    const done = ids.slice(0, Math.floor((finishesEverything ? 1 : shareDone(random)) * ids.length));
-    if (done.length > 0) progress.set(student.id, courseId, done);
-    completed += done.length;
+    const ids = [...data.lessons.publishedIds(courseId)];
+    const count = Math.floor((finishesEverything ? 1 : shareDone(random)) * ids.length);
+    data.progress.set(student.id, courseId, ids.slice(0, count));
   }
-  return completed;
 }

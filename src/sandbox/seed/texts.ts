@@ -28,6 +28,4 @@ export interface WrittenText {
   readonly country?: string;
 }
 
-export function lessonTitles(line: string): string[] {
-  return line === '' ? [] : line.split(' | ');
-}
+export const lessonTitles = (line: string) => (line === '' ? [] : line.split(' | '));

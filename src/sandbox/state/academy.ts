@@ -1,5 +1,6 @@
 import type { EventName, EventPayload } from '../../contract/events.ts';
-import type { Catalogue, Community } from './catalogue.ts';
+import type { Catalogue } from '../seed/catalogue.ts';
+import type { Community } from '../seed/community.ts';
 import type { Records } from './collections.ts';
 import type { Lessons, SequenceMode } from './lessons.ts';
 import type { OrderBook } from './orders.ts';
@@ -14,14 +15,14 @@ export interface AcademySettings {
   readonly subdomain: string;
   readonly plan: 'standard' | 'academy';
   readonly sequence: SequenceMode;
-  /** The clock for all changes after the seed. */
-  readonly clock: () => Date;
   /** Courses whose progress cannot be reset. */
   readonly protectedCourses: readonly number[];
 }
 
-/** All data of one account. */
-export interface AcademyData {
+/** One account of the sandbox: its data, its clock and its event listener. */
+export interface Academy {
+  /** Replaced after a replay, which needs no protected courses. */
+  settings: AcademySettings;
   /** The seed of ids and random choices. Unique per account. */
   readonly key: string;
   readonly appName: string;
@@ -33,33 +34,10 @@ export interface AcademyData {
   readonly community: Community;
   readonly answers: Records<AnswerRecord>;
   readonly projectPosts: Records<ProjectPostRecord>;
-}
-
-type EventListener = <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void;
-
-/** One account of the sandbox: its data, its clock and its event listener. */
-export interface Academy extends AcademyData {
-  /** Replaced after a replay, which needs no protected courses. */
-  settings: AcademySettings;
-  /** Replaced during a write and during a replay. */
-  clock: () => Date;
-  onEvent: EventListener | undefined;
   /** Simulated activities so far. With `key` it decides the next one. */
   activityCount: number;
-  now(): Date;
-  /** @param payload is called only if there is a listener. */
-  emit<Name extends EventName>(name: Name, payload: () => EventPayload<Name>): void;
-}
-
-export function academyOf(settings: AcademySettings, data: AcademyData): Academy {
-  const academy: Academy = {
-    ...data,
-    settings,
-    clock: settings.clock,
-    onEvent: undefined,
-    activityCount: 0,
-    now: () => academy.clock(),
-    emit: (name, payload) => academy.onEvent?.(name, payload()),
-  };
-  return academy;
+  /** The clock, by default stopped at the end of the seeded data. Replaced during a write and during a replay. */
+  now: () => Date;
+  /** Reports an event, by default to nobody. The payload is made only for a listener. */
+  emit: <Name extends EventName>(name: Name, payload: () => EventPayload<Name>) => void;
 }

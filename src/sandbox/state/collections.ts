@@ -3,83 +3,63 @@ interface Timed {
   readonly created_at: number;
 }
 
-/** A part of a timeline: `from` inclusive, `before` exclusive, both in milliseconds. */
+/** `from` inclusive, `before` exclusive, both in milliseconds. */
 export interface Period {
   readonly from?: number | undefined;
   readonly before?: number | undefined;
 }
 
-/** Counted from the newest row of the period. */
+/** Counted from the newest row. */
 export interface Window {
   readonly skip: number;
   readonly take: number;
 }
 
-const wholeWindow: Window = { skip: 0, take: Number.POSITIVE_INFINITY };
-
 export interface Page<Row> {
   readonly rows: Row[];
-  /** Rows in the period, on all pages. */
+  /** Rows on all pages. */
   readonly total: number;
 }
 
-/** Rows in order of time. Bounds and totals come from binary search, so a page reads few rows besides its own. */
-export class Timeline<Row extends Timed> {
-  readonly #rows: Row[] = [];
+/** The period of a list request. */
+export function periodOf(bounds: { created_after?: string | undefined; created_before?: string | undefined }): Period {
+  return { from: timeOf(bounds.created_after), before: timeOf(bounds.created_before) };
+}
 
-  constructor(rows: Iterable<Row> = []) {
-    for (const row of rows) this.add(row);
-  }
+export function isWithin({ created_at }: Timed, { from = 0, before = Number.POSITIVE_INFINITY }: Period): boolean {
+  return created_at >= from && created_at < before;
+}
 
-  /** Rows of the same time keep their order of insertion. */
-  add(row: Row): void {
-    const last = this.#rows.at(-1);
-    if (last === undefined || last.created_at <= row.created_at) this.#rows.push(row);
-    else this.#rows.splice(this.#firstFrom(row.created_at + 1), 0, row);
-  }
+/** Keeps rows in order of time. Rows of the same time keep their order of insertion. */
+export function addByTime<Row extends Timed>(rows: Row[], row: Row): void {
+  rows.splice(rows.findLastIndex(({ created_at }) => created_at <= row.created_at) + 1, 0, row);
+}
 
-  /** Newest first. */
-  page(period: Period, window: Window = wholeWindow): Page<Row> {
-    const start = period.from === undefined ? 0 : this.#firstFrom(period.from);
-    const end = period.before === undefined ? this.#rows.length : this.#firstFrom(period.before);
-    const total = Math.max(0, end - start);
-    const stop = end - Math.min(window.skip, total);
-    const first = Math.max(end - total, stop - window.take);
-    return { rows: this.#rows.slice(first, stop).reverse(), total };
+/** The rows that fit, newest first. Reads all rows: 200,000 take a few milliseconds, and an index for each filter would be code. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  fits: (row: Row) => boolean,
+  { skip, take }: Window = { skip: 0, take: rows.length },
+): Page<Row> {
+  const page: Row[] = [];
+  let total = 0;
+  for (const row of rows.toReversed()) {
+    if (!fits(row)) continue;
+    if (total >= skip && page.length < take) page.push(row);
+    total += 1;
   }
-
-  /** Tests every row: only for short timelines, such as one buyer's orders. */
-  where(test: (row: Row) => boolean): Timeline<Row> {
-    return new Timeline(this.#rows.filter(test));
-  }
-
-  /** Oldest first. */
-  all(): readonly Row[] {
-    return this.#rows;
-  }
-
-  #firstFrom(time: number): number {
-    let low = 0;
-    let high = this.#rows.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#rows[middle]?.created_at ?? time) < time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
+  return { rows: page, total };
 }
 
 /** Formats milliseconds since 1970 as the API does. */
-export function isoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
+export const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 /**
  * Parses any date or time that the contract accepts. A day is its midnight in UTC. A time without an offset is in UTC:
  * `Date.parse` alone would use the zone of the machine.
  */
-export function timeOf(text: string): number {
+function timeOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
   return Date.parse(isDay || hasZone ? text : `${text}Z`);
@@ -107,28 +87,20 @@ export function uniqueSlug(wanted: string, taken: ReadonlySet<string>): string {
 }
 
 /** Records of one kind by id, in the order of insertion. */
-export class Records<Row extends { readonly id: number }> {
-  readonly #rows = new Map<number, Row>();
+export class Records<Row extends { readonly id: number }> extends Map<number, Row> {
   #lastId = 0;
 
   constructor(rows: Iterable<Row> = []) {
+    super();
     for (const row of rows) this.add(row);
   }
 
-  get size(): number {
-    return this.#rows.size;
-  }
-
   all(): Row[] {
-    return [...this.#rows.values()];
-  }
-
-  get(id: number): Row | undefined {
-    return this.#rows.get(id);
+    return [...this.values()];
   }
 
   add(row: Row): Row {
-    this.#rows.set(row.id, row);
+    this.set(row.id, row);
     this.#lastId = Math.max(this.#lastId, row.id);
     return row;
   }
@@ -138,11 +110,18 @@ export class Records<Row extends { readonly id: number }> {
   }
 }
 
+/** Numbers rows from 1, in their order. */
+export function numbered<Row extends object>(rows: readonly Row[]): Records<Row & { readonly id: number }> {
+  return new Records(rows.map((row, index) => ({ id: index + 1, ...row })));
+}
+
+export type RowOf<Of> = Of extends Records<infer Row> ? Row : never;
+
 /** Looks up digits as an id first, then as a slug: a slug may be only digits ("2026"). */
 export function findByIdOrSlug<Row extends { readonly id: number; readonly slug: string }>(
-  records: Records<Row>,
+  rows: readonly Row[],
   key: string,
 ): Row | undefined {
-  const byId = /^\d+$/.test(key) ? records.get(Number(key)) : undefined;
-  return byId ?? records.all().find((row) => row.slug === key);
+  const byId = /^\d+$/.test(key) ? rows.find(({ id }) => id === Number(key)) : undefined;
+  return byId ?? rows.find(({ slug }) => slug === key);
 }

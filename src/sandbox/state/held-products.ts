@@ -18,55 +18,34 @@ export function heldCourses(academy: Academy, studentId: number): number[] {
   return [...held].sort((a, b) => a - b);
 }
 
+const kinds = ['courses', 'digital_products', 'bundles'] as const;
+
 /** Removes products from every order of a student, whatever its status. Leaves orders without them unchanged. */
 export function removeFromOrders(academy: Academy, studentId: number, removal: OrderItems): void {
   for (const order of academy.orders.ofStudent(studentId)) {
-    const courses = without(order.courses, removal.courses);
-    const digitalProducts = without(order.digital_products, removal.digitalProducts);
-    const bundles = without(order.bundles, removal.bundles);
-    const unchanged =
-      courses === order.courses && digitalProducts === order.digital_products && bundles === order.bundles;
-    if (unchanged) continue;
-    Object.assign(order, { courses, digital_products: digitalProducts, bundles, updated_at: academy.now().getTime() });
+    const held = kinds.filter((kind) => order[kind].some((id) => removal[kind]?.includes(id)));
+    for (const kind of held) order[kind] = order[kind].filter((id) => !removal[kind]?.includes(id));
+    if (held.length > 0) order.updated_at = academy.now().getTime();
   }
 }
 
-/** Returns the same array if nothing is removed. */
-function without(ids: readonly number[], removed: readonly number[] = []): readonly number[] {
-  return ids.some((id) => removed.includes(id)) ? ids.filter((id) => !removed.includes(id)) : ids;
-}
-
-interface Share {
-  readonly done: number;
-  readonly all: number;
-}
-
-/** Rounded down, so 100 means every published lesson. */
-function percent({ done, all }: Share): number {
+/** Percent of the published lessons of some courses that a student has completed. Rounded down, so 100 means every one. */
+function completion({ lessons, progress }: Academy, studentId: number, courseIds: readonly number[]): number {
+  let [done, all] = [0, 0];
+  for (const courseId of courseIds) {
+    const published = lessons.publishedIds(courseId);
+    all += published.size;
+    for (const lesson of progress.completed(studentId, courseId)) if (published.has(lesson)) done += 1;
+  }
   return all === 0 ? 0 : Math.floor((done * 100) / all);
-}
-
-function shareOfCourse(academy: Academy, studentId: number, courseId: number): Share {
-  const published = academy.lessons.publishedIds(courseId);
-  let done = 0;
-  for (const lesson of academy.progress.completed(studentId, courseId)) if (published.has(lesson)) done += 1;
-  return { done, all: published.size };
 }
 
 /** 0 for a course that the student has no access to, even if they completed it before. */
 export function courseCompletion(academy: Academy, studentId: number, courseId: number): number {
-  const holds = heldCourses(academy, studentId).includes(courseId);
-  return holds ? percent(shareOfCourse(academy, studentId, courseId)) : 0;
+  return heldCourses(academy, studentId).includes(courseId) ? completion(academy, studentId, [courseId]) : 0;
 }
 
 /** Over the published lessons of all courses that the student has access to. */
 export function totalCompletion(academy: Academy, studentId: number): number {
-  let done = 0;
-  let all = 0;
-  for (const course of heldCourses(academy, studentId)) {
-    const share = shareOfCourse(academy, studentId, course);
-    done += share.done;
-    all += share.all;
-  }
-  return percent({ done, all });
+  return completion(academy, studentId, heldCourses(academy, studentId));
 }

@@ -1,67 +1,34 @@
+import type * as z from 'zod';
+import type { courseModule, lesson } from '../../contract/schemas/lesson.ts';
 import { Records } from './collections.ts';
 
-export interface ModuleRecord {
-  readonly id: number;
-  readonly course_id: number;
-  readonly title: string;
-  readonly sequence: number;
-  readonly is_published: boolean;
-}
+export type ModuleRecord = Omit<z.infer<typeof courseModule>, 'lessons'> & { readonly course_id: number };
 
-/** Fields have the API's names. */
-export interface LessonRecord {
-  readonly id: number;
-  readonly course_id: number;
-  title: string;
-  content: string | null;
-  module_id: number | null;
-  is_published: boolean;
-  lesson_type: string;
-  points: number | null;
-  sequence: number;
-  learning_objective: string | null;
-  video_embed: string | null;
-  video_url: string | null;
-  release_day: number | null;
-  requires_unlock: boolean;
-}
+export type LessonRecord = z.infer<typeof lesson>;
 
 /** Sequences may have gaps and duplicates. Of two identical ones, the older lesson comes first. */
 export function sortBySequence<Row extends { readonly id: number; readonly sequence: number }>(rows: Row[]): Row[] {
   return rows.sort((a, b) => a.sequence - b.sequence || a.id - b.id);
 }
 
-/** The modules and lessons of all courses. */
-export class Lessons {
-  readonly #modules: Records<ModuleRecord>;
-  readonly #lessons: Records<LessonRecord>;
+/** The lessons of all courses, and their modules. */
+export class Lessons extends Records<LessonRecord> {
+  readonly modules: Records<ModuleRecord>;
   readonly #byCourse = new Map<number, LessonRecord[]>();
-  readonly #published = new Map<number, ReadonlySet<number>>();
 
   constructor(modules: Iterable<ModuleRecord>, lessons: Iterable<LessonRecord>) {
-    this.#modules = new Records(modules);
-    this.#lessons = new Records();
+    super();
+    this.modules = new Records(modules);
     for (const lesson of lessons) this.add(lesson);
   }
 
-  get(id: number): LessonRecord | undefined {
-    return this.#lessons.get(id);
-  }
-
-  module(id: number): ModuleRecord | undefined {
-    return this.#modules.get(id);
-  }
-
-  all(): LessonRecord[] {
-    return this.#lessons.all();
-  }
-
-  nextId(): number {
-    return this.#lessons.nextId();
+  override add(lesson: LessonRecord): LessonRecord {
+    this.#byCourse.set(lesson.course_id, [...this.ofCourse(lesson.course_id), lesson]);
+    return super.add(lesson);
   }
 
   modulesOf(courseId: number): ModuleRecord[] {
-    return sortBySequence(this.#modules.all().filter((module) => module.course_id === courseId));
+    return sortBySequence(this.modules.all().filter((module) => module.course_id === courseId));
   }
 
   ofCourse(courseId: number): LessonRecord[] {
@@ -75,28 +42,8 @@ export class Lessons {
 
   /** Ids of the lessons that count for completion. */
   publishedIds(courseId: number): ReadonlySet<number> {
-    const known = this.#published.get(courseId);
-    if (known !== undefined) return known;
-    const ids = new Set(
-      this.ofCourse(courseId)
-        .filter((lesson) => lesson.is_published)
-        .map((lesson) => lesson.id),
-    );
-    this.#published.set(courseId, ids);
-    return ids;
-  }
-
-  add(lesson: LessonRecord): void {
-    this.#lessons.add(lesson);
-    const ofCourse = this.#byCourse.get(lesson.course_id);
-    if (ofCourse === undefined) this.#byCourse.set(lesson.course_id, [lesson]);
-    else ofCourse.push(lesson);
-    this.#published.delete(lesson.course_id);
-  }
-
-  update(lesson: LessonRecord, changes: Partial<LessonRecord>): void {
-    Object.assign(lesson, changes);
-    this.#published.delete(lesson.course_id);
+    const published = this.ofCourse(courseId).filter((lesson) => lesson.is_published);
+    return new Set(published.map(({ id }) => id));
   }
 }
 

@@ -1,6 +1,6 @@
-import { type OrderStatus, orderStatuses } from '../../contract/orders.ts';
-import type { Catalogue } from './catalogue.ts';
-import { type Page, type Period, Timeline, type Window } from './collections.ts';
+import type { OrderStatus } from '../../contract/orders.ts';
+import type { Catalogue } from '../seed/catalogue.ts';
+import { addByTime, isWithin, type Page, type Period, pageOf, type Window } from './collections.ts';
 
 /** An order without names, titles and billing address: responses look them up. */
 export interface OrderRecord {
@@ -28,13 +28,11 @@ export interface OrderFilter extends Period {
   readonly userEmail?: string | undefined;
 }
 
-/** All orders, with an index for each filter. */
+/** All orders. */
 export class OrderBook {
   readonly #newId: (number: number) => string;
   readonly #byId = new Map<string, OrderRecord>();
-  readonly #all = new Timeline<OrderRecord>();
-  readonly #byStatus = new Map(orderStatuses.map((status) => [status, new Timeline<OrderRecord>()]));
-  readonly #byEmail = new Map<string, Timeline<OrderRecord>>();
+  readonly #byTime: OrderRecord[] = [];
   readonly #byStudent = new Map<number, OrderRecord[]>();
 
   /** @param newId returns the public id of the n-th order. A replay needs identical ids. */
@@ -47,9 +45,9 @@ export class OrderBook {
   }
 
   add(order: NewOrder): OrderRecord {
-    // Assigned, not spread: an object of fixed shape takes half the memory, and there may be 200,000.
+    // Assigned, not spread: 200,000 objects of one shape take less memory, and are read twenty times as fast.
     const record: OrderRecord = {
-      id: this.#newId(this.#byId.size),
+      id: this.#newId(this.size),
       student_id: order.student_id,
       user_email: order.user_email,
       amount: order.amount,
@@ -63,7 +61,11 @@ export class OrderBook {
       digital_products: order.digital_products,
       bundles: order.bundles,
     };
-    this.#index(record);
+    this.#byId.set(record.id, record);
+    addByTime(this.#byTime, record);
+    const others = this.#byStudent.get(order.student_id);
+    if (others === undefined) this.#byStudent.set(order.student_id, [record]);
+    else others.push(record);
     return record;
   }
 
@@ -73,40 +75,22 @@ export class OrderBook {
 
   /** Oldest first. */
   all(): readonly OrderRecord[] {
-    return this.#all.all();
+    return this.#byTime;
   }
 
-  /** Oldest first. */
+  /** In the order in which they were added. */
   ofStudent(studentId: number): readonly OrderRecord[] {
     return this.#byStudent.get(studentId) ?? [];
   }
 
   /** Newest first. */
-  find(filter: OrderFilter, window?: Window): Page<OrderRecord> {
-    return this.#timeline(filter).page(filter, window);
+  find({ status, userEmail, ...period }: OrderFilter, window?: Window): Page<OrderRecord> {
+    const fits = (order: OrderRecord) =>
+      (status === 'all' || order.status === status) &&
+      (userEmail === undefined || order.user_email === userEmail) &&
+      isWithin(order, period);
+    return pageOf(this.#byTime, fits, window);
   }
-
-  #timeline({ status, userEmail }: OrderFilter): Timeline<OrderRecord> {
-    if (userEmail === undefined) return (status === 'all' ? this.#all : this.#byStatus.get(status)) ?? new Timeline();
-    const ofBuyer = this.#byEmail.get(userEmail) ?? new Timeline<OrderRecord>();
-    return status === 'all' ? ofBuyer : ofBuyer.where((order) => order.status === status);
-  }
-
-  #index(order: OrderRecord): void {
-    this.#byId.set(order.id, order);
-    this.#all.add(order);
-    this.#byStatus.get(order.status)?.add(order);
-    entry(this.#byEmail, order.user_email, () => new Timeline<OrderRecord>()).add(order);
-    entry(this.#byStudent, order.student_id, (): OrderRecord[] => []).push(order);
-  }
-}
-
-function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
-  const present = map.get(key);
-  if (present !== undefined) return present;
-  const created = create();
-  map.set(key, created);
-  return created;
 }
 
 /** The currency of prices and of granted orders. */
@@ -119,44 +103,34 @@ export function normalPrice(price: string): string {
 }
 
 /** Whole cents as a decimal string: 4900 is "49.00". */
-export function decimal(cents: number): string {
-  return `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
-}
+export const decimal = (cents: number) => `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 
 /** True for a decimal string above zero: a paid amount. */
-export function isPositive(amount: string): boolean {
-  return /[1-9]/.test(amount);
-}
+export const isPositive = (amount: string) => /[1-9]/.test(amount);
 
-/** Ids of products in an order. */
-export interface OrderItems {
-  readonly courses?: readonly number[];
-  readonly digitalProducts?: readonly number[];
-  readonly bundles?: readonly number[];
-}
+/** Ids of the products in an order. */
+export type OrderItems = Partial<Pick<OrderRecord, 'courses' | 'digital_products' | 'bundles'>>;
 
 /** All products of an order. With a bundle, it also lists the bundle's courses and digital products. */
-export function orderContents(
-  catalogue: Pick<Catalogue, 'bundles'>,
-  { bundles = [], courses = [], digitalProducts = [] }: OrderItems,
-) {
+export function orderContents(catalogue: Catalogue, chosen: OrderItems) {
+  const { bundles = [], courses = [], digital_products = [] } = chosen;
   const found = bundles.flatMap((id) => catalogue.bundles.get(id) ?? []);
   return {
-    courses: unique([...courses, ...found.flatMap(({ course_ids }) => course_ids)]),
-    digital_products: unique([...digitalProducts, ...found.flatMap(({ digital_product_ids }) => digital_product_ids)]),
-    bundles: unique(bundles),
+    courses: [...new Set([...courses, ...found.flatMap(({ course_ids }) => course_ids)])],
+    digital_products: [
+      ...new Set([...digital_products, ...found.flatMap(({ digital_product_ids }) => digital_product_ids)]),
+    ],
+    bundles,
   };
 }
 
 /** The chosen products themselves. For a bundle, it is the bundle without its contents. */
-export function chosenProducts(
-  catalogue: Catalogue,
-  { bundles = [], courses = [], digitalProducts = [] }: OrderItems,
-): { readonly title: string; readonly price: string }[] {
+export function chosenProducts(catalogue: Catalogue, chosen: OrderItems) {
+  const { bundles = [], courses = [], digital_products = [] } = chosen;
   return [
     ...bundles.flatMap((id) => catalogue.bundles.get(id) ?? []),
     ...courses.flatMap((id) => catalogue.courses.get(id) ?? []),
-    ...digitalProducts.flatMap((id) => catalogue.digitalProducts.get(id) ?? []),
+    ...digital_products.flatMap((id) => catalogue.digitalProducts.get(id) ?? []),
   ];
 }
 
@@ -164,8 +138,4 @@ export function itemTitles(catalogue: Catalogue, chosen: OrderItems): string {
   return chosenProducts(catalogue, chosen)
     .map(({ title }) => title)
     .join(', ');
-}
-
-function unique(ids: readonly number[]): readonly number[] {
-  return [...new Set(ids)];
 }

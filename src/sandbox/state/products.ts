@@ -1,6 +1,6 @@
 import type { ProductType } from '../../contract/products.ts';
+import type { BundleRecord, CourseRecord, DigitalProductRecord, ProjectRecord } from '../seed/catalogue.ts';
 import type { Academy } from './academy.ts';
-import type { BundleRecord, CourseRecord, DigitalProductRecord, ProjectRecord } from './catalogue.ts';
 import { findByIdOrSlug } from './collections.ts';
 
 /** The types in responses: offer is a synonym of bundle. */
@@ -8,7 +8,6 @@ type StoredType = Exclude<ProductType, 'offer'>;
 
 export interface FoundProduct {
   readonly type: StoredType;
-  readonly isChallenge: boolean;
   readonly record: CourseRecord | BundleRecord | DigitalProductRecord | ProjectRecord;
 }
 
@@ -25,15 +24,13 @@ export const supportedAttributes: Readonly<Record<StoredType, readonly string[]>
   project: ['title', 'description', 'course_id'],
 };
 
-export function storedType(type: ProductType): StoredType {
-  return type === 'offer' ? 'bundle' : type;
-}
+export const storedType = (type: ProductType): StoredType => (type === 'offer' ? 'bundle' : type);
 
 /** Courses and challenges, bundles, digital products, projects: each kind in the order of ids. */
 export function allProducts({ catalogue }: Academy): FoundProduct[] {
-  const of = (type: StoredType) => (record: FoundProduct['record']) => ({ type, isChallenge: false, record });
+  const of = (type: StoredType) => (record: FoundProduct['record']) => ({ type, record });
   return [
-    ...catalogue.courses.all().map(courseProduct),
+    ...catalogue.courses.all().map((record) => of(record.is_challenge ? 'challenge' : 'course')(record)),
     ...catalogue.bundles.all().map(of('bundle')),
     ...catalogue.digitalProducts.all().map(of('digital_product')),
     ...catalogue.projects.all().map(of('project')),
@@ -42,27 +39,14 @@ export function allProducts({ catalogue }: Academy): FoundProduct[] {
 
 /** Undefined if the id or slug belongs to a product of another type. */
 export function findProduct(academy: Academy, type: ProductType, key: string): FoundProduct | undefined {
-  const stored = storedType(type);
-  const record = findByIdOrSlug(recordsOf(academy, stored), key);
-  if (record === undefined) return undefined;
-  const found = 'is_challenge' in record ? courseProduct(record) : { type: stored, isChallenge: false, record };
-  return found.type === stored ? found : undefined;
-}
-
-function courseProduct(record: CourseRecord): FoundProduct {
-  return { type: record.is_challenge ? 'challenge' : 'course', isChallenge: record.is_challenge, record };
-}
-
-function recordsOf(
-  { catalogue }: Academy,
-  type: StoredType,
-): Parameters<typeof findByIdOrSlug<FoundProduct['record']>>[0] {
-  if (type === 'bundle') return catalogue.bundles;
-  if (type === 'digital_product') return catalogue.digitalProducts;
-  return type === 'project' ? catalogue.projects : catalogue.courses;
+  const products = allProducts(academy).filter((product) => product.type === storedType(type));
+  const record = findByIdOrSlug(
+    products.map((product) => product.record),
+    key,
+  );
+  return products.find((product) => product.record === record);
 }
 
 /** An invented URL without an image. */
-export function coverUrl(kind: string, slug: string, size: 'large' | 'thumbnail' | 'stock'): string {
-  return `https://images.example.com/${kind}/${slug}/${size}.jpg`;
-}
+export const coverUrl = (kind: string, slug: string, size: 'large' | 'thumbnail' | 'stock') =>
+  `https://images.example.com/${kind}/${slug}/${size}.jpg`;

@@ -1,63 +1,36 @@
+import type * as z from 'zod';
+import type { student } from '../../contract/students.ts';
 import { Records } from './collections.ts';
 
-export interface StudentRecord {
-  readonly id: number;
-  name: string;
-  readonly email: string;
+/** A student as the list shows it, and what only other responses show. */
+export interface StudentRecord extends Omit<z.infer<typeof student>, 'created_at' | 'completion_percent'> {
   /** Milliseconds since 1970. */
   readonly created_at: number;
-  readonly location: string | null;
-  readonly facebook_link: string | null;
-  readonly twitter_link: string | null;
-  enrolled: boolean;
-  readonly admin: boolean;
-  readonly is_active: boolean;
-  sign_in_count: number;
-  points: number;
   paying_student: boolean;
   lesson_views_count: number;
   role_ids: readonly number[];
 }
 
-const noRoles: readonly number[] = [];
-
 /** All students. Lookup by email ignores case. */
-export class StudentRegister {
-  readonly #records = new Records<StudentRecord>();
+export class StudentRegister extends Records<StudentRecord> {
   readonly #byEmail = new Map<string, StudentRecord>();
-
-  get size(): number {
-    return this.#records.size;
-  }
-
-  all(): StudentRecord[] {
-    return this.#records.all();
-  }
-
-  get(id: number): StudentRecord | undefined {
-    return this.#records.get(id);
-  }
-
-  nextId(): number {
-    return this.#records.nextId();
-  }
 
   withEmail(email: string): StudentRecord | undefined {
     return this.#byEmail.get(email.toLowerCase());
   }
 
-  add(student: StudentRecord): StudentRecord {
+  override add(student: StudentRecord): StudentRecord {
     this.#byEmail.set(student.email.toLowerCase(), student);
-    return this.#records.add(student);
+    return super.add(student);
   }
 
   /** Adds a new student without activity. */
-  join(person: { email: string; name: string; createdAt: number }): StudentRecord {
+  join({ name, email, createdAt }: { name: string; email: string; createdAt: number }): StudentRecord {
     return this.add({
       id: this.nextId(),
-      name: person.name,
-      email: person.email,
-      created_at: person.createdAt,
+      name,
+      email,
+      created_at: createdAt,
       location: null,
       facebook_link: null,
       twitter_link: null,
@@ -68,12 +41,10 @@ export class StudentRegister {
       points: 0,
       paying_student: true,
       lesson_views_count: 0,
-      role_ids: noRoles,
+      role_ids: [],
     });
   }
 }
-
-const nothing: readonly number[] = [];
 
 /** The lessons that each student completed, by course. They outlast access and end with a reset. */
 export class Progress {
@@ -81,47 +52,43 @@ export class Progress {
 
   /** Ids of completed lessons, in the order of completion. */
   completed(studentId: number, courseId: number): readonly number[] {
-    return this.#byStudent.get(studentId)?.get(courseId) ?? nothing;
+    return this.#byStudent.get(studentId)?.get(courseId) ?? [];
   }
 
   /** The number of lessons completed in all courses. */
   count(studentId: number): number {
-    let total = 0;
-    for (const lessons of this.#byStudent.get(studentId)?.values() ?? []) total += lessons.length;
-    return total;
+    return [...(this.#byStudent.get(studentId)?.values() ?? [])].flat().length;
   }
 
   set(studentId: number, courseId: number, lessonIds: readonly number[]): void {
-    const courses = this.#byStudent.get(studentId);
-    if (courses === undefined) this.#byStudent.set(studentId, new Map([[courseId, lessonIds]]));
-    else courses.set(courseId, lessonIds);
+    const courses = this.#byStudent.get(studentId) ?? new Map<number, readonly number[]>();
+    this.#byStudent.set(studentId, courses.set(courseId, lessonIds));
   }
 
   complete(studentId: number, courseId: number, lessonId: number): void {
-    const before = this.completed(studentId, courseId);
-    if (!before.includes(lessonId)) this.set(studentId, courseId, [...before, lessonId]);
+    this.set(studentId, courseId, [...new Set([...this.completed(studentId, courseId), lessonId])]);
   }
 
   reset(studentId: number, courseId: number): void {
-    this.#byStudent.get(studentId)?.delete(courseId);
+    this.set(studentId, courseId, []);
   }
 }
 
-/** An answer to the assignment of a lesson. */
-export interface AnswerRecord {
+interface Contribution {
   readonly id: number;
   readonly student_id: number;
-  readonly lesson_id: number;
-  readonly question: string;
-  readonly answer: string;
   readonly created_at: number;
 }
 
-export interface ProjectPostRecord {
-  readonly id: number;
-  readonly student_id: number;
+/** An answer to the assignment of a lesson. */
+export interface AnswerRecord extends Contribution {
+  readonly lesson_id: number;
+  readonly question: string;
+  readonly answer: string;
+}
+
+export interface ProjectPostRecord extends Contribution {
   readonly project_id: number;
   readonly title: string;
   readonly content: string;
-  readonly created_at: number;
 }

@@ -1,5 +1,4 @@
 import type { Sandbox } from '../../../src/sandbox/index.ts';
-import { Timeline } from '../../../src/sandbox/state/collections.ts';
 import type { OrderRecord } from '../../../src/sandbox/state/orders.ts';
 
 export type Row = Record<string, unknown>;
@@ -62,14 +61,14 @@ export function openWorld(sandbox: Sandbox): World {
   const gone = new Set<string>();
   const left = new Set<number>();
   const touched = new Map<string, number>();
-  const [getOrder, allStudents] = [orders.get.bind(orders), students.all.bind(students)];
+  const [getOrder, findOrders] = [orders.get.bind(orders), orders.find.bind(orders)];
+  const allStudents = students.all.bind(students);
   const present = () => orders.all().filter(({ id }) => !gone.has(id));
 
-  // Records are never removed from the sandbox, and its indexes know no change of a status: both are computed here.
-  orders.find = ({ status, userEmail, ...period }, window) => {
-    const shown = present().filter((order) => status === 'all' || order.status === status);
-    const own = shown.filter(({ user_email }) => userEmail === undefined || user_email === userEmail);
-    return new Timeline(own).page(period, window);
+  // Records are never removed from the sandbox: here they are left out.
+  orders.find = (filter, { skip, take } = { skip: 0, take: orders.size }) => {
+    const rows = findOrders(filter).rows.filter(({ id }) => !gone.has(id));
+    return { rows: rows.slice(skip, skip + take), total: rows.length };
   };
   orders.get = (id) => (gone.has(id) ? undefined : getOrder(id));
   students.all = () => allStudents().filter(({ id }) => !left.has(id));

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { completeLesson, postInProject, simulateActivity, submitAnswer } from '../../../src/sandbox/activities.ts';
-import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
-import { makeAcademy, recordEvents, required } from './make-academy.ts';
+import { enrollAda, makeAcademy, recordEvents, required } from './make-academy.ts';
 
 function runActivities(academy: Academy, count: number): void {
   for (let done = 0; done < count; done += 1) simulateActivity(academy);
@@ -19,10 +18,9 @@ test('the activities of one academy are the same in a copy, with the same result
 
 test('completing a course emits course_completed, completing all courses student_completed', () => {
   const academy = makeAcademy();
-  const email = 'ada@example.org';
-  for (const course_id of [1, 2]) handlers['access.enrollStudent']({ email, name: 'Ada', course_id }, academy);
-  const student = required(academy.students.withEmail(email));
-  const { id } = student;
+  enrollAda(academy, { course_id: 1 });
+  const student = enrollAda(academy, { course_id: 2 });
+  const { id, email } = student;
   const emitted = recordEvents(academy);
   const finish = (course: number) => {
     for (const lesson of academy.lessons.publishedIds(course)) completeLesson(academy, student, lesson);
@@ -49,9 +47,7 @@ test('activity also works in an empty academy', () => {
 
 test('every activity of a student counts as a sign-in; an action of an admin does not', () => {
   const academy = makeAcademy();
-  const email = 'ada@example.org';
-  handlers['access.enrollStudent']({ email, name: 'Ada', course_id: 1 }, academy);
-  const student = required(academy.students.withEmail(email));
+  const student = enrollAda(academy, { course_id: 1 });
   expect(student.sign_in_count).toBe(0);
   completeLesson(academy, student, required([...academy.lessons.publishedIds(1)][0]));
   expect(student.sign_in_count).toBe(1);

@@ -4,7 +4,7 @@ import { isPathSegment } from '../../../src/contract/schemas/input-fields.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import { createRandom, hash } from '../../../src/sandbox/seed/random.ts';
 import type { Academy, AcademySettings } from '../../../src/sandbox/state/academy.ts';
-import { findByIdOrSlug, Records, slugOf, uniqueSlug } from '../../../src/sandbox/state/collections.ts';
+import { findByIdOrSlug, slugOf, uniqueSlug } from '../../../src/sandbox/state/collections.ts';
 import { makeAcademy } from './make-academy.ts';
 
 /** Everything that the API can return, as text. */
@@ -73,11 +73,11 @@ test('the slug of any name is a valid path segment', () => {
 });
 
 test('a key of digits is looked up as an id before a slug', () => {
-  const records = new Records([
+  const records = [
     { id: 1, slug: '2' },
     { id: 2, slug: 'two' },
     { id: 3, slug: '2026' },
-  ]);
+  ];
   expect(findByIdOrSlug(records, '2')?.id).toBe(2);
   expect(findByIdOrSlug(records, '2026')?.id).toBe(3);
   expect(findByIdOrSlug(records, 'two')?.id).toBe(2);

@@ -1,6 +1,8 @@
 import { createAcademy } from '../../../src/sandbox/create-academy.ts';
 import { Problem } from '../../../src/sandbox/handler.ts';
+import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import type { Academy, AcademySettings } from '../../../src/sandbox/state/academy.ts';
+import type { StudentRecord } from '../../../src/sandbox/state/students.ts';
 
 export const seededUntil = new Date('2026-03-01T12:00:00.000Z');
 /** The time of writes after the seed. */
@@ -8,7 +10,7 @@ export const laterThatDay = new Date('2026-03-01T18:30:00.000Z');
 
 /** A small academy, new for each test. */
 export function makeAcademy(settings: Partial<AcademySettings> = {}): Academy {
-  return createAcademy({
+  const academy = createAcademy({
     seed: 7,
     students: 60,
     orders: 400,
@@ -16,10 +18,18 @@ export function makeAcademy(settings: Partial<AcademySettings> = {}): Academy {
     subdomain: 'harbour',
     plan: 'standard',
     sequence: 'absolute',
-    clock: () => laterThatDay,
     protectedCourses: [],
     ...settings,
   });
+  academy.now = () => laterThatDay;
+  return academy;
+}
+
+/** Enrolls a new student, Ada, with these products. */
+export function enrollAda(academy: Academy, products: { course_id?: number; bundle_id?: number } = {}): StudentRecord {
+  const ada = { email: 'ada@example.org', name: 'Ada' };
+  handlers['access.enrollStudent']({ ...ada, ...products }, academy);
+  return required(academy.students.withEmail(ada.email));
 }
 
 /** The Problem that a handler throws. Fails the test if it throws none. */
@@ -36,7 +46,7 @@ export function rejection(work: () => unknown): Problem {
 /** Records the events of an academy from now on, in order. */
 export function recordEvents(academy: Academy): { name: string; payload: unknown }[] {
   const emitted: { name: string; payload: unknown }[] = [];
-  academy.onEvent = (name, payload) => void emitted.push({ name, payload });
+  academy.emit = (name, payload) => void emitted.push({ name, payload: payload() });
   return emitted;
 }
 

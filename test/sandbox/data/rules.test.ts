@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
 import { heldCourses } from '../../../src/sandbox/state/held-products.ts';
-import { makeAcademy, rejection, required } from './make-academy.ts';
+import { enrollAda, makeAcademy, rejection, required } from './make-academy.ts';
 
 const course_id = 1;
 
@@ -136,8 +136,7 @@ test('granted access has no billing address, in the seed and for a new student',
   const seeded = list({}, academy).orders.filter(({ amount }) => Number(amount) === 0);
   expect(seeded.length).toBeGreaterThan(5);
   for (const order of seeded) expect(order).toMatchObject(noAddress);
-  const email = 'ada@example.org';
-  handlers['access.enrollStudent']({ email, name: 'Ada', course_id: 1 }, academy);
+  const { email } = enrollAda(academy, { course_id: 1 });
   expect(list({ user_email: email }, academy).orders).toEqual([expect.objectContaining(noAddress)]);
 });
 
@@ -154,7 +153,7 @@ test('a text is cut between characters', () => {
 
 test('a new title is visible everywhere at once, and the slug stays', () => {
   const academy = makeAcademy();
-  handlers['access.enrollStudent']({ email: 'ada@example.org', name: 'Ada', course_id: 7 }, academy);
+  const { email } = enrollAda(academy, { course_id: 7 });
   update({ product_type: 'course', id_or_slug: '7', title: 'SQL, renamed' }, academy);
   const title = 'SQL, renamed';
   expect(handlers['courses.listCourses']({}, academy).courses).toContainEqual(
@@ -163,7 +162,7 @@ test('a new title is visible everywhere at once, and the slug stays', () => {
   expect(handlers['courses.getCourse']({ course_id: 7 }, academy)).toMatchObject({ title });
   expect(handlers['courses.getCourseStructure']({ course_id: 7 }, academy).course).toMatchObject({ title });
   expect(search({ query: title }, academy).products).toMatchObject([{ id: 7, title, slug: 'data-analysis-with-sql' }]);
-  const { orders } = handlers['orders.listOrders']({ user_email: 'ada@example.org' }, academy);
+  const { orders } = list({ user_email: email }, academy);
   expect(orders[0]?.courses).toEqual([{ id: 7, title }]);
 });
 
@@ -199,9 +198,7 @@ const completion = handlers['courses.getCourseCompletion'];
 
 test('the completion of a course counts its published lessons and requires access', () => {
   const academy = makeAcademy();
-  const email = 'ada@example.org';
-  handlers['access.enrollStudent']({ email, name: 'Ada', course_id: 7 }, academy);
-  const { id } = required(academy.students.withEmail(email));
+  const { id, email } = enrollAda(academy, { course_id: 7 });
   const published = [...academy.lessons.publishedIds(7)];
   academy.progress.set(id, 7, published.slice(0, 23));
   const percent = Math.floor(2300 / published.length);
@@ -216,8 +213,7 @@ test('the completion of a course counts its published lessons and requires acces
 
 test('a pending or failed order gives no access', () => {
   const academy = makeAcademy();
-  handlers['access.enrollStudent']({ email: 'ada@example.org', name: 'Ada' }, academy);
-  const { id } = required(academy.students.withEmail('ada@example.org'));
+  const { id } = enrollAda(academy);
   const order = required(academy.orders.all()[0]);
   for (const [status, course] of [
     ['pending', 1],
@@ -232,11 +228,9 @@ test('a pending or failed order gives no access', () => {
 
 test('revoke-course also removes the course from orders of a bundle, and keeps the progress in it', () => {
   const academy = makeAcademy();
-  const ada = { email: 'ada@example.org', name: 'Ada' };
-  handlers['access.enrollStudent']({ ...ada, course_id: 1, bundle_id: 1 }, academy);
-  const { id } = required(academy.students.withEmail(ada.email));
+  const { id, email, name } = enrollAda(academy, { course_id: 1, bundle_id: 1 });
   academy.progress.complete(id, 1, 1001);
-  handlers['access.revokeCourse']({ ...ada, course_id: 1 }, academy);
+  handlers['access.revokeCourse']({ email, name, course_id: 1 }, academy);
   expect(heldCourses(academy, id)).toEqual([7, 9]);
   expect(academy.progress.completed(id, 1)).toEqual([1001]);
 });

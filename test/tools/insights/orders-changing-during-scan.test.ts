@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
-import { Timeline } from '../../../src/sandbox/state/collections.ts';
 import type { Act, Received } from '../../reliability/fault.ts';
 import { answerBytes } from '../../reliability/raw-http.ts';
 import { at, row, rows } from '../../support/academy.ts';
@@ -71,12 +70,6 @@ test('an order that appears within the period while pages are read is in the ans
 
 /** Takes a paid order off the list, by default the newest, and so moves every order behind it up. */
 function leaving({ academy: { orders } }: Sandbox, place = 1): () => void {
-  // The indexes of the sandbox know no change of a status.
-  orders.find = ({ status, userEmail, ...period }, window) => {
-    const shown = orders.all().filter((order) => status === 'all' || order.status === status);
-    const own = shown.filter(({ user_email }) => userEmail === undefined || user_email === userEmail);
-    return new Timeline(own).page(period, window);
-  };
   const paid = () => orders.all().filter(({ status }) => status === 'paid');
   return () => Object.assign(paid().at(-place) ?? {}, { status: 'failed' });
 }

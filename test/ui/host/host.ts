@@ -1,7 +1,8 @@
 import { build } from 'esbuild';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import type { Answered, EraClient } from '../../support/eras.ts';
+import { sharedBrowser } from '../chromium.ts';
 import type { Opening } from './host-page.ts';
 
 /** A secure origin that exists only here: the browser allows the clipboard only to such pages. */
@@ -54,11 +55,9 @@ export interface OpenedView {
 const blank =
   '<!doctype html><html lang="en"><head><title>Host</title><meta name="viewport" content="width=device-width"></head><body style="margin:0"></body></html>';
 
-async function openHost(
-  browser: Browser,
-  { width = 760, height = 700, scale = 1, theme = 'light', atEnd = onTestFinished }: ViewOptions,
-  problems: string[],
-) {
+async function openHost(options: ViewOptions, problems: string[]) {
+  const { width = 760, height = 700, scale = 1, theme = 'light', atEnd = onTestFinished } = options;
+  const browser = await sharedBrowser();
   const context = await browser.newContext({
     viewport: { width, height },
     deviceScaleFactor: scale,
@@ -94,12 +93,12 @@ async function pageOf(client: EraClient, tool: string) {
   return { html: content?.text ?? '', permissions: ui?.permissions };
 }
 
-/** Opens the view of a tool in a page of its own, and calls the tool as the assistant would. */
-export async function openView(browser: Browser, options: ViewOptions): Promise<OpenedView> {
+/** Opens the view of a tool in a page of its own, calls the tool as the assistant would, and waits until the view shows the result. */
+export async function openView(options: ViewOptions): Promise<OpenedView> {
   const { client, tool, args = {}, theme = 'light', noTools = false, displayMode = 'inline' } = options;
   const problems: string[] = [];
   const calls: OpenedView['calls'] = [];
-  const page = await openHost(browser, options, problems);
+  const page = await openHost(options, problems);
   if (options.atEnd === undefined) onTestFinished(() => expect(problems).toEqual([]));
   await page.exposeFunction('callServer', async (name: string, given: Record<string, unknown>) => {
     calls.push({ name, args: given });
@@ -121,9 +120,12 @@ export async function openView(browser: Browser, options: ViewOptions): Promise<
   await page.evaluate((given) => window.host.open(JSON.parse(given)), JSON.stringify(opening));
   await page.evaluate((given) => window.host.input(given), args);
   const send = (result: Answered) => page.evaluate((given) => window.host.result(given as never), result);
-  if (options.pending !== true) await send(options.result ?? (await client.call(tool, args)));
   const frame = page.frames().find((one) => one.parentFrame() !== null);
   if (frame === undefined) throw new Error('the view has no frame');
+  if (options.pending !== true) {
+    await send(options.result ?? (await client.call(tool, args)));
+    await frame.locator('.content > *, [role=alert]:visible').first().waitFor();
+  }
   return {
     page,
     frame,
