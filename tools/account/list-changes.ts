@@ -5,7 +5,7 @@ import { productTypes } from '../../src/contract/products.ts';
 import { dateOrTime, integer, limitedText, studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { isoTime, periodNames, resolvePeriod } from '../../src/insights/period.ts';
 import { changeShown, valueShown } from '../../src/mcp/confirmation/confirmation-message.ts';
-import { listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
+import { listOutput, memberText, numbers, texts } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
@@ -25,8 +25,7 @@ const changeRow = z.looseObject({
   outcome: z.string(),
   what: memberText(),
   undone: z.boolean().optional(),
-  not_restored: z.string().optional(),
-  can_undo: z.string().optional(),
+  ...texts('not_restored', 'can_undo'),
 });
 
 const maxValue = 200;
@@ -152,7 +151,7 @@ export const listChanges = defineTool({
   needsJournal: true,
   carriesUserContent: true,
   input,
-  output: listOutput('changes', changeRow, { total: z.int(), unreadable_lines: z.int() }),
+  output: listOutput('changes', changeRow, numbers('total', 'unreadable_lines')),
   run: async ({ period, since, until, limit = defaultLimit, ...named }, context) => {
     const product = named.product === undefined ? undefined : await productNamed(named.product, context);
     const filter = { ...named, product };

@@ -4,7 +4,7 @@ import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { listed } from '../../src/insights/outline/course.ts';
 import { planWrites } from '../../src/insights/outline/strategies.ts';
 import { outlineMismatch, outlineOf } from '../../src/insights/outline/target.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, lists } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
@@ -13,20 +13,18 @@ import { type Applied, applyPlan, withCourseLock } from '../../src/workflows/out
 import { type CoursePlan, planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
 import { checkForm, courseText, outlineAsPlanned, planFacts, typeOf, viewOf } from './outline-plan.ts';
 
-const ids = z.array(z.int()).optional();
-
 const appliedOutput = listOutput('failed', anyRecord, {
   course_id: z.int(),
   product_type: z.string(),
-  applied: ids,
-  remaining: ids,
+  applied: z.array(z.int()),
+  remaining: z.array(z.int()),
   verified: z.boolean(),
-  changed_meanwhile: z.array(z.string()).optional(),
+  changed_meanwhile: z.array(z.string()),
   base_version: z.string(),
   outline: anyRecord,
   undo: z.string(),
   undo_outline: anyRecord,
-  undo_lessons: z.array(anyRecord).optional(),
+  ...lists('undo_lessons'),
   next: z.string(),
 });
 

@@ -3,7 +3,7 @@ import * as inputs from '../../src/contract/schemas/input-fields.ts';
 import { largestInteger } from '../../src/contract/schemas/lesson.ts';
 import { compactLines, treeLines } from '../../src/insights/outline/before-after-text.ts';
 import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, numbers, texts } from '../../src/mcp/output/output-schemas.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import { maxAnswer } from '../../src/mcp/output/truncate.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -18,17 +18,12 @@ import { type FullBudget, minutesFor, minutesText, planCost } from '../../src/wo
 /** The length of an old or unchanged title; a new one is shown whole. */
 const maxTitle = 200;
 
-const lines = z.array(z.string()).optional();
-
 export const planOutput = listOutput('changes', anyRecord, {
-  course_id: z.int(),
-  product_type: z.string(),
-  title: z.string(),
-  base_version: z.string(),
-  requests: z.int(),
-  minutes: z.int(),
-  warnings: lines,
-  tree: lines,
+  ...numbers('course_id'),
+  ...texts('product_type', 'title', 'base_version'),
+  ...numbers('requests', 'minutes'),
+  warnings: z.array(z.string()),
+  tree: z.array(z.string()),
 });
 
 /** Requests that read the course, before and after the writes. */

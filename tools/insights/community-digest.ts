@@ -5,7 +5,7 @@ import { channelDigests, newestPostFirst } from '../../src/insights/community/di
 import { asOf } from '../../src/insights/period.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { alteredKey } from '../../src/mcp/output/fence-free-text.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, lists } from '../../src/mcp/output/output-schemas.ts';
 import { counted, wholeTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
@@ -28,9 +28,7 @@ const digestOutput = listOutput('posts', postRow.omit(leftOut).extend({ channel:
   period: anyRecord,
   totals: anyRecord,
   note: z.string(),
-  channels: z.array(anyRecord).optional(),
-  /** Topics in which the API shows one post. */
-  unanswered: z.array(anyRecord).optional(),
+  ...lists('channels', 'unanswered'),
   coverage: coverageOutput,
 });
 

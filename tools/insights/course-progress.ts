@@ -12,7 +12,7 @@ import {
   type Learner,
 } from '../../src/insights/students/progress.ts';
 import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
-import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, lists, memberText, recordOutput, texts } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout, counted, scannedTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
@@ -153,12 +153,11 @@ function progressFacts(
   };
 }
 
-const learnerRow = z.looseObject({
+const learnerRow = recordOutput({
   email: memberText(),
   name: memberText(),
-  percent: z.number().optional(),
-  /** A day, or "before this period". */
-  held_since: z.string().optional(),
+  percent: z.number(),
+  ...texts('held_since'),
 });
 
 const { product, period, coverage, note, next_cursor } = shared.salesOutput;
@@ -168,13 +167,10 @@ const progressOutput = listOutput('stuck', learnerRow, {
   period,
   totals: anyRecord,
   bands: z.record(z.string(), z.int()),
-  stuck_means: z.string(),
-  held_since_means: z.string(),
-  finished_means: z.string(),
+  ...texts('stuck_means', 'held_since_means', 'finished_means'),
   note,
-  not_started: z.array(anyRecord).optional(),
-  finished: z.array(anyRecord).optional(),
-  shown: z.string(),
+  ...lists('not_started', 'finished'),
+  ...texts('shown'),
   cost: anyRecord,
   coverage,
   next_cursor,

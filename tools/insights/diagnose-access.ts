@@ -4,7 +4,7 @@ import { sourceFacts } from '../../src/insights/freshness.ts';
 import { type Diagnosis, fixFor, reasons, tellHolder, unpaidText } from '../../src/insights/students/diagnosis.ts';
 import { ordersOfBundlesAlone } from '../../src/insights/students/order-groups.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
-import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, lists, memberText, numbers, texts } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
@@ -18,7 +18,6 @@ const throughRow = z.looseObject({
   order: z.string(),
   since: z.string().optional(),
   how: z.enum(['bought', 'granted']).optional(),
-  /** The bundle that included it. */
   via: z.string().optional(),
 });
 
@@ -31,12 +30,11 @@ const diagnosisOutput = listOutput('through', throughRow, {
   paying_student: z.boolean(),
   /** Tool and arguments of the call that would give access; `first`: what a person does before it. */
   fix: anyRecord,
-  /** What to tell a student who holds it. */
-  tell: z.string(),
-  unpaid: z.array(anyRecord).optional(),
-  note: z.string(),
-  requests_spent: z.int(),
-  as_of: z.string(),
+  ...texts('tell'),
+  ...lists('unpaid'),
+  ...texts('note'),
+  ...numbers('requests_spent'),
+  ...texts('as_of'),
 });
 
 interface DiagnosisInput extends Omit<DiagnosisReading, 'diagnosis'> {

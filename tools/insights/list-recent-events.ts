@@ -8,7 +8,7 @@ import type { EventFeed } from '../../src/events/event-feed.ts';
 import { asOf, isoTime, resolveMoment } from '../../src/insights/period.ts';
 import { readProducts } from '../../src/insights/sales/products-in-order.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
-import { listOutput, showing } from '../../src/mcp/output/output-schemas.ts';
+import { listOutput, numbers, showing, texts } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, withCut } from '../../src/mcp/tool.ts';
@@ -105,13 +105,10 @@ const eventRow = showing(
 );
 
 const eventsOutput = listOutput('events', eventRow, {
-  unchecked: z.int(),
-  discarded: z.int(),
-  kept_since: z.string(),
-  note: z.string(),
-  left: z.int(),
-  next_cursor: z.string(),
-  new_cursor: z.string(),
+  ...numbers('unchecked', 'discarded'),
+  ...texts('kept_since', 'note'),
+  ...numbers('left'),
+  ...texts('next_cursor', 'new_cursor'),
 });
 
 function verifiedFields({ event, claims }: ReceivedEvent, facts: Json): Json {

@@ -4,7 +4,7 @@ import { id, studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { endedText, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { type OffboardingStep, orderLosses, stepName } from '../../src/insights/students/order-losses.ts';
 import { isListedAnywhere } from '../../src/insights/students/write-effect.ts';
-import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
+import { lists, numbers, recordOutput, texts } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
@@ -111,21 +111,20 @@ function offboardingLines(
   ];
 }
 
-const offboardingOutput = z.looseObject({
-  email: z.string().optional(),
+const offboardingOutput = recordOutput({
+  ...texts('email'),
   /** The number of steps by state. */
-  totals: z.record(z.string(), z.int()).optional(),
+  totals: z.record(z.string(), z.int()),
   /** The state by step. */
-  steps: z.record(z.string(), z.string()).optional(),
-  taken: z.array(anyRecord).optional(),
-  still_holds: z.record(z.string(), z.string()).optional(),
-  not_taken: z.array(z.string()).optional(),
+  steps: z.record(z.string(), z.string()),
+  ...lists('taken'),
+  still_holds: z.record(z.string(), z.string()),
+  not_taken: z.array(z.string()),
   /** Without confirm. */
-  plan: z.array(z.string()).optional(),
-  /** Read back: nothing that was taken is held. */
-  verified: z.boolean().optional(),
-  next: z.string().optional(),
-  requests_spent: z.int().optional(),
+  plan: z.array(z.string()),
+  verified: z.boolean(),
+  ...texts('next'),
+  ...numbers('requests_spent'),
 });
 
 const stepText = (result: StepResult) =>

@@ -9,7 +9,7 @@ import { coursesInDetails } from '../../src/insights/students/courses-in-details
 import { endedText, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { groupOrders } from '../../src/insights/students/order-groups.ts';
 import { countUnreadable, hasUnreadable, mergeUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
-import { anyRecord, listOutput, showing } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, lists, numbers, showing, texts } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted, wholeTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
@@ -26,30 +26,20 @@ import { nameLine, noteOf, positive } from './sales-output.ts';
 import * as common from './shared-arguments.ts';
 
 const holdingRow = z.looseObject({
-  /** "course 7". */
   product: z.string(),
-  title: z.string().optional(),
-  since: z.string().optional(),
+  ...texts('title', 'since'),
   /** `enrolled`: held, but no order lists it. */
   how: z.enum(['bought', 'granted', 'enrolled']),
-  /** The bundle that included it. */
-  via: z.string().optional(),
-  /** How many list it. */
-  orders: z.int().optional(),
+  ...texts('via'),
+  ...numbers('orders'),
   course_completion_percent: z.number().optional(),
-  access_ended: z.string().optional(),
-  /** What the API shows that speaks against access. */
-  against: z.string().optional(),
+  ...texts('access_ended', 'against'),
 });
-
-const list = z.array(anyRecord).optional();
 
 const profileOutput = listOutput('holds', holdingRow, {
   student: showing(anyRecord, studentDetails),
   totals: anyRecord,
-  bought: list,
-  granted: list,
-  unpaid: list,
+  ...lists('bought', 'granted', 'unpaid'),
   coverage: coverageOutput,
   note: z.string(),
 });

@@ -6,7 +6,7 @@ import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts
 import { newestFirst, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { openAmount, type UnpaidProduct, unpaidProducts } from '../../src/insights/sales/unpaid-orders.ts';
 import { sharedNamesText } from '../../src/insights/students/select-students.ts';
-import { listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
+import { listOutput, memberText, numbers, recordOutput, texts } from '../../src/mcp/output/output-schemas.ts';
 import { besidesTable, counted, inline } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
@@ -19,17 +19,12 @@ import { ordersBody, presentOrders } from './coverage-text.ts';
 import * as shared from './sales-output.ts';
 import * as common from './shared-arguments.ts';
 
-const unpaidRow = z.looseObject({
+const unpaidRow = recordOutput({
   email: memberText(),
   name: memberText(),
-  product: z.string().optional(),
-  status: z.string().optional(),
-  /** Of the whole last order. */
-  amount: z.string().optional(),
-  currency: z.string().optional(),
-  last_order_at: z.string().optional(),
-  attempts: z.int().optional(),
-  order_id: z.string().optional(),
+  ...texts('product', 'status', 'amount', 'currency', 'last_order_at'),
+  ...numbers('attempts'),
+  ...texts('order_id'),
 });
 
 function shownUnpaid({ email, name, product, orders, endedOn }: UnpaidProduct, unchecked: boolean, rowTime: RowTime) {
