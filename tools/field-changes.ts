@@ -9,7 +9,7 @@ import { sanitizeRecord } from '../src/mcp/output/sanitize.ts';
 import { readBeforeUpdate } from '../src/mcp/titles.ts';
 import type { Presented, ToolContext } from '../src/mcp/tool.ts';
 import { cleanText } from '../src/shared/clean-text.ts';
-import { isObject, type Json } from '../src/shared/json.ts';
+import type { Json } from '../src/shared/json.ts';
 import { recordLabel } from './record-result.ts';
 
 interface WriteResult {
@@ -62,20 +62,14 @@ function kindOf(fields: z.ZodObject, name: string): TextKind | undefined {
   return field instanceof z.ZodType ? textKinds.get(unwrap(field)) : undefined;
 }
 
-/** Free text, and any text that is too long for a line. */
-function needsFence(fields: z.ZodObject, name: string, value: unknown): boolean {
-  return kindOf(fields, name)?.kind === 'block' || (typeof value === 'string' && value.length > maxLine);
-}
-
 /** Old texts in the fence of their author: of the academy only if the contract says so. */
 function fencedTexts(fields: z.ZodObject, values: Json, names: readonly string[]): Json {
-  const texts: Json = {};
+  const texts: Record<string, Json> = {};
   for (const name of names) {
     const value = values[name];
     if (value === null || value === '') continue;
     const key = kindOf(fields, name)?.by === 'admin' ? academyTextKey : untrustedKey;
-    const text = typeof value === 'string' ? cleanText(value).trim() : value;
-    texts[key] = { ...(isObject(texts[key]) ? texts[key] : {}), [name]: text };
+    texts[key] = { ...texts[key], [name]: typeof value === 'string' ? cleanText(value).trim() : value };
   }
   return texts;
 }
@@ -88,20 +82,16 @@ export function fieldChanges(operation: Operation, fields: z.ZodObject, input: J
   const sent = Object.keys(operation.body).filter((field) => input[field] !== undefined);
   if (old === undefined) return { changed: sent };
   const { values, cut = [] } = old;
-  const readable = sent.filter((name) => Object.hasOwn(values, name) && !cut.includes(name));
-  const changed = sent.filter((name) => !readable.includes(name) || values[name] !== input[name]);
-  const texts = readable.filter((name) => needsFence(fields, name, values[name]));
+  const isReadable = (name: string) => Object.hasOwn(values, name) && !cut.includes(name);
+  const readable = sent.filter(isReadable);
+  // Free text, and any text that is too long for a line, has its own place, where it is marked as such.
+  const isText = (name: string) => kindOf(fields, name)?.kind === 'block' || String(values[name]).length > maxLine;
   const shown = (name: string) =>
-    texts.includes(name)
-      ? `${lengthText(values[name])} -> ${lengthText(input[name])}`
-      : changeShown(name, input[name], old);
-  // Free text has its own place, where it is marked as such.
-  const before = fencedTexts(fields, values, texts);
-  const hidden = sent.filter((name) => !readable.includes(name));
+    isText(name) ? `${lengthText(values[name])} -> ${lengthText(input[name])}` : changeShown(name, input[name], old);
   return {
-    ...(changed.length > 0 ? { changed } : {}),
-    ...(readable.length > 0 ? { changes: Object.fromEntries(readable.map((name) => [name, shown(name)])) } : {}),
-    ...(Object.keys(before).length > 0 ? { before } : {}),
-    not_readable: hidden,
+    changed: sent.filter((name) => !isReadable(name) || values[name] !== input[name]),
+    changes: Object.fromEntries(readable.map((name) => [name, shown(name)])),
+    before: fencedTexts(fields, values, readable.filter(isText)),
+    not_readable: sent.filter((name) => !isReadable(name)),
   };
 }

@@ -10,7 +10,6 @@ import { incompleteFor } from './output/pagination.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
 import { inline, wholeTable } from './output/text-format.ts';
 import type { Toolset } from './principal.ts';
-import type { Cost } from './request-cost.ts';
 import { type Presented, type Tool, withCut } from './tool.ts';
 
 interface ListToolDefinition<O extends Operation> {
@@ -18,7 +17,6 @@ interface ListToolDefinition<O extends Operation> {
   toolset: Toolset;
   title: string;
   description: string;
-  cost: Cost;
   example: z.output<z.ZodObject<FieldsOf<O> & typeof windowArguments>>;
   operation: O;
   /** What the records are called in a sentence: "published courses". */
@@ -69,8 +67,8 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
   const whole = (record: object) => sanitizeRecord(item, record, Object.keys(record).filter(isShown));
   return {
     ...words,
+    cost: [{ requests: 1 }],
     effect: operation.effect,
-    repeat: operation.repeat,
     carriesUserContent: carriesUserContent(operation.response),
     input: inputSchema(operation)
       .extend(selection?.input ?? {})

@@ -31,7 +31,7 @@ function annotationsOf({ effect, repeat }: Pick<Tool, 'effect' | 'repeat'>): Too
   return {
     readOnlyHint: effect === 'read',
     destructiveHint: effect === 'update' || effect === 'destroy',
-    idempotentHint: repeat === 'safe' || repeat === 'same_effect',
+    idempotentHint: effect === 'read' || repeat === 'same_effect',
     // The tools reach one academy and not the open web.
     openWorldHint: false,
   };

@@ -19,7 +19,8 @@ export interface Prompt<Input extends z.ZodObject = z.ZodObject> {
   /** All fields are texts: the protocol has no other arguments of prompts. */
   readonly input: Input;
   readonly completes?: Completes;
-  write(given: Quoted<Input>): string;
+  /** Its lines; those whose condition is not met are left out. */
+  write(given: Quoted<Input>): readonly (string | false)[];
 }
 
 /** `write` only gets what `input` has parsed. */
@@ -59,9 +60,10 @@ export function writePrompt({ description, input, write }: Prompt, given: Record
     // Clients send an empty text for an empty field.
     const filled = Object.entries(given).filter(([, value]) => value.trim() !== '');
     const parsed = parseInput(input, Object.fromEntries(filled));
-    const text = write(
+    const lines = write(
       Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, quoted(String(value))])),
     );
+    const text = lines.filter((line) => line !== false).join('\n');
     return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };
   } catch (error) {
     if (error instanceof AcademyError) throw invalidRequest(errorText(error));

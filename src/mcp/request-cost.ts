@@ -10,11 +10,8 @@ interface CostPart {
   readonly when?: string;
 }
 
-/** What a call of a tool takes from the account's request limit. */
-export interface Cost extends CostPart {
-  /** Requests beyond the first ones. */
-  readonly plus?: readonly CostPart[];
-}
+/** What a call of a tool takes from the account's request limit: its first requests, and those beyond them. */
+export type Cost = readonly [CostPart, ...CostPart[]];
 
 function partText({ requests, per, when }: CostPart, noun = ''): string {
   const [least, most] = typeof requests === 'number' ? [requests, requests] : requests;
@@ -27,15 +24,13 @@ function partText({ requests, per, when }: CostPart, noun = ''): string {
  * The cost as a description says it: "3+ requests". When it is more stands in the tables of the documents: its words would make
  * every tool a hit for "page" and "product" where a client searches the list.
  */
-function costText({ plus = [], ...first }: Cost): string {
-  const noun = first.requests === 1 && plus.length === 0 ? 'request' : 'requests';
-  return partText(first, `${plus.length === 0 ? '' : '+'} ${noun}`);
+function costText([first, ...more]: Cost): string {
+  const noun = first.requests === 1 && more.length === 0 ? 'request' : 'requests';
+  return partText(first, `${more.length === 0 ? '' : '+'} ${noun}`);
 }
 
 /** The cost for the cell of a table: "3 + 1 per product + 2 in doubt". */
-export function costFigures({ plus = [], ...first }: Cost): string {
-  return [first, ...plus].map((part) => partText(part)).join(' + ');
-}
+export const costFigures = (cost: Cost) => cost.map((part) => partText(part)).join(' + ');
 
 /** A description as a model reads it: it ends with the cost, unless the tool reads with one request. */
 export function withCost(tool: { description: string; effect: Effect; cost: Cost }): string {

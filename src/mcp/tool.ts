@@ -156,7 +156,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   /** A call that the sandbox's default academy answers, without `confirm`. */
   readonly example: z.output<Input>;
   readonly effect: Effect;
-  readonly repeat: Repeat;
+  /** Of a write. */
+  readonly repeat?: Repeat;
   /** Listed only if the program has the events of the account. */
   readonly needsEvents?: true | undefined;
   /** Listed only if the program keeps a journal of changes. */

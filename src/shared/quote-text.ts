@@ -28,3 +28,8 @@ export function listText(parts: readonly string[]): string {
   const last = parts.at(-1) ?? '';
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 }
+
+/** The texts whose condition is met: `isLeft && 'some are left'`. */
+export function compact(texts: readonly (string | false | undefined)[]): string[] {
+  return texts.flatMap((text) => text || []);
+}

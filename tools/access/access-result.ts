@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { acknowledgement, studentName } from '../../src/contract/access.ts';
 import type { Tolerant } from '../../src/contract/schemas/response.ts';
-import { getStudentDetails } from '../../src/contract/students.ts';
 import type { WriteFacts } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import { type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
+import { type Presented, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 
@@ -41,48 +40,39 @@ export function presentAccessResult(
   answer: Acknowledgement,
   facts: WriteFacts = {},
 ): Presented {
-  const shown = Object.entries(target).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? oneLine(value, 500) : value,
-  ]);
-  const data = { outcome: 'applied', ...Object.fromEntries(shown), ...facts, ...apiFields(answer) };
-  const lists = Object.entries(facts).flatMap(([name, list]) => (Array.isArray(list) ? [[name, list] as const] : []));
+  const data = Object.entries({ outcome: 'applied', ...target, ...facts, ...apiFields(answer) });
   const withRows = (most: number) => ({
     summary: oneLine(summary, 1_000),
-    data: { ...data, ...Object.fromEntries(lists.map(([name, list]) => [name, list.slice(0, most)])) },
+    data: Object.fromEntries(data.map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, most) : value])),
   });
-  const records = Math.max(0, ...lists.map(([, list]) => list.length));
-  if (records === 0) return withRows(0);
+  const records = Math.max(0, ...data.map(([, value]) => (Array.isArray(value) ? value.length : 0)));
   return withCut(withRows, records, 'read the orders with list_orders and user_email');
 }
 
-/** The first line of a write whose effect was read back. `applied`: what it says if nothing speaks against it. */
-export function effectText({ outcome, note, taken, verified }: WriteFacts, applied: string, wasSo: string): string {
-  if (outcome === 'already_there') return wasSo;
-  if (outcome === 'outcome_unknown') return `The outcome is unknown: ${note}.`;
-  if (!Array.isArray(taken)) return applied;
-  return `${applied} ${verified === true ? 'Removed from' : 'It was on'} ${counted(taken.length, 'order')}.`;
+/** The answer of a write whose effect was read back. `applied`: what it says if nothing speaks against it. */
+export function presentEffect(
+  { applied, wasSo }: { readonly applied: string; readonly wasSo: string },
+  target: Target,
+  answer: Acknowledgement,
+  facts: WriteFacts,
+): Presented {
+  const { outcome, note, taken, verified } = facts;
+  const orders = Array.isArray(taken)
+    ? ` ${verified === true ? 'Removed from' : 'It was on'} ${counted(taken.length, 'order')}.`
+    : '';
+  const unknown = outcome === 'outcome_unknown' ? `The outcome is unknown: ${note}.` : `${applied}${orders}`;
+  return presentAccessResult(outcome === 'already_there' ? wasSo : unknown, target, answer, facts);
 }
 
 /** The API requires the name; the tool looks it up if it is left out, since a model would invent one. */
 export const optionalName = { name: studentName.optional() };
 
-interface Named {
-  email: string;
-  name?: string | undefined;
-}
-
-export function nameIn<Input extends Named>(
-  { name: known }: { name?: string | undefined },
+/** The same input with the name of the caller, or else of the student's details. */
+export function nameIn<Input extends { email: string; name?: string | undefined }>(
+  details: { name?: string | undefined },
   input: Input,
 ): Input & { name: string } {
-  const name = input.name ?? known;
+  const name = input.name ?? details.name;
   if (typeof name === 'string' && name.trim() !== '') return { ...input, name };
   throw refuseInput(['name is required: the API shows none for this student']);
-}
-
-/** The same input with the student's name. One request if it lacks the name. */
-export async function withName<Input extends Named>(input: Input, { api }: Pick<ToolContext, 'api'>) {
-  const { email, name } = input;
-  return nameIn(name === undefined ? await api.call(getStudentDetails, { email }) : {}, input);
 }

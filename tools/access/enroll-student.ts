@@ -4,7 +4,9 @@ import { productsIn } from '../../src/insights/students/holdings.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import type { Titles } from '../../src/mcp/tool.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import { type EnrollmentOutcome, enrollOnce, enrollWithoutCheck } from '../../src/workflows/enrollment/enroll-once.ts';
 import { accessOutput, presentAccessResult } from './access-result.ts';
 
@@ -18,20 +20,21 @@ const nameLeft =
 const namesOf = (products: EnrollmentOutcome['held'], titles: Titles) =>
   products.map(({ kind, id }) => called(kind, id, titles[`${kind}_id`])).join(' and ');
 
-function notesOn({ sent, held, recent, doubt, namesakes, isNameLeft }: EnrollmentOutcome, titles: Titles): string[] {
+function noteOn({ sent, held, recent, doubt, namesakes, isNameLeft }: EnrollmentOutcome, titles: Titles) {
   const [given, had] = [namesOf(productsIn(sent ?? {}), titles), namesOf(held, titles)];
   const there =
     recent === undefined
       ? `the student already held ${had}, as list_orders and get_student_details show`
       : `${had} was ${recent}`;
-  return [
-    ...(sent !== undefined && given === '' ? [studentAlone] : []),
-    ...(given === '' ? [] : ['each given as a new paid order of amount 0']),
-    ...(had === '' ? [] : [sent === undefined ? `${there}; nothing was sent` : `${there}; it was not sent again`]),
-    ...(isNameLeft ? [nameLeft] : []),
-    ...(namesakes === undefined ? [] : [namesakes]),
-    ...(doubt === undefined ? [] : [`it is not known whether it was held already: ${doubt}`]),
-  ];
+  const notes = compact([
+    sent !== undefined && given === '' && studentAlone,
+    given !== '' && 'each given as a new paid order of amount 0',
+    had !== '' && `${there}; ${sent === undefined ? 'nothing was sent' : 'it was not sent again'}`,
+    isNameLeft && nameLeft,
+    namesakes,
+    doubt && `it is not known whether it was held already: ${doubt}`,
+  ]);
+  return oneLine(notes.join('; '), 500) || undefined;
 }
 
 function summaryOf(email: string, { sent, held, recent, doubt }: EnrollmentOutcome, titles: Titles): string {
@@ -50,14 +53,12 @@ export const enrollStudent = defineApiTool({
   title: 'Enroll a student',
   description:
     'Gives one student or new person access to (adds, grants, lets into, puts in, signs up for) a course, bundle or both for free (gift, prize, seat), each as a paid order of amount 0; a new email makes a new student. Skips what is held unless even_if_held; in doubt it enrolls. Undo: revoke_course, revoke_bundle.',
-  cost: {
-    requests: 4,
-    plus: [
-      { requests: 1, per: 'product' },
-      { requests: 1, per: 'further page or email spelling' },
-      { requests: 2, when: 'in doubt' },
-    ],
-  },
+  cost: [
+    { requests: 4 },
+    { requests: 1, per: 'product' },
+    { requests: 1, per: 'further page or email spelling' },
+    { requests: 2, when: 'in doubt' },
+  ],
   example: { email: 'freya.hargreaves@example.net', course_id: 3 },
   operation: access.enrollStudent,
   extra: {
@@ -79,15 +80,13 @@ export const enrollStudent = defineApiTool({
     return [enrolled.answer, enrolled];
   },
   present: (answer, { email, course_id, bundle_id }, titles, facts: EnrollmentOutcome) => {
-    const note = notesOn(facts, titles).join('; ') || undefined;
-    const outcome = facts.sent === undefined ? { outcome: 'already_there' } : {};
-    const held = facts.held.map(({ ref }) => ref);
-    const { orderIds = [] } = facts;
+    const { sent, held, orderIds: order_ids = [] } = facts;
     const more = {
-      ...outcome,
-      order_ids: orderIds,
-      already_held: held,
+      ...(sent === undefined && { outcome: 'already_there' }),
+      order_ids,
+      already_held: held.map(({ ref }) => ref),
     };
-    return presentAccessResult(summaryOf(email, facts, titles), { email, course_id, bundle_id, note }, answer, more);
+    const target = { email, course_id, bundle_id, note: noteOn(facts, titles) };
+    return presentAccessResult(summaryOf(email, facts, titles), target, answer, more);
   },
 });

@@ -6,7 +6,6 @@ export const listRoles = defineListTool({
   toolset: 'access',
   title: 'List roles',
   description: 'Lists what kinds of roles exist, with their ids for grant_role. The API does not show who has which.',
-  cost: { requests: 1 },
   example: {},
   operation: courses.listRoles,
   noun: 'roles',

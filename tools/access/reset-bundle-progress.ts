@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleProgressFacts } from '../../src/workflows/students/access-facts.ts';
 import { coursesOfBundle, sendAndReportProgress } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, effectText, presentAccessResult } from './access-result.ts';
+import { accessOutput, presentEffect } from './access-result.ts';
 
 export const resetBundleProgress = defineApiTool({
   name: 'reset_bundle_progress',
@@ -11,13 +11,11 @@ export const resetBundleProgress = defineApiTool({
   title: 'Reset the progress in a bundle',
   description:
     "Wipes (resets) a student's progress in every course of a whole bundle, for good: they start again. Access: revoke_bundle, course: reset_course_progress.",
-  cost: {
-    requests: 4,
-    plus: [
-      { requests: 2, per: 'course that orders show in it' },
-      { requests: 1, per: 'further page or email spelling' },
-    ],
-  },
+  cost: [
+    { requests: 4 },
+    { requests: 2, per: 'course that orders show in it' },
+    { requests: 1, per: 'further page or email spelling' },
+  ],
   example: { email: 'freya.hargreaves@example.net', bundle_id: 3 },
   operation: access.resetBundleProgress,
   output: accessOutput('bundle_id'),
@@ -27,9 +25,8 @@ export const resetBundleProgress = defineApiTool({
   around: ({ email, bundle_id }, context, send) =>
     sendAndReportProgress(email, coursesOfBundle(email, bundle_id), context, (options) => send(undefined, options)),
   present: (answer, { email, bundle_id }, titles, facts) => {
-    const courses = `of ${email} in the courses of ${called('bundle', bundle_id, titles.bundle_id)}`;
-    const wasSo = `Nothing to delete: the progress ${courses} was 0% before.`;
-    const summary = effectText(facts, `Deleted the progress ${courses}.`, wasSo);
-    return presentAccessResult(summary, { email, bundle_id }, answer, facts);
+    const progress = `the progress of ${email} in the courses of ${called('bundle', bundle_id, titles.bundle_id)}`;
+    const words = { applied: `Deleted ${progress}.`, wasSo: `Nothing to delete: ${progress} was 0% before.` };
+    return presentEffect(words, { email, bundle_id }, answer, facts);
   },
 });

@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { holderFacts, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
 import { sendAndReportProgress } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, effectText, presentAccessResult } from './access-result.ts';
+import { accessOutput, presentEffect } from './access-result.ts';
 
 export const resetCourseProgress = defineApiTool({
   name: 'reset_course_progress',
@@ -11,7 +11,7 @@ export const resetCourseProgress = defineApiTool({
   title: 'Reset the progress in a course',
   description:
     "Wipes (resets) a student's completion and progress in one course, for good: they begin again from zero. First see get_course_completion. Access: revoke_course, bundle: reset_bundle_progress.",
-  cost: { requests: 4 },
+  cost: [{ requests: 4 }],
   example: { email: 'freya.hargreaves@example.net', course_id: 5 },
   operation: access.resetCourseProgress,
   output: accessOutput('course_id'),
@@ -19,17 +19,13 @@ export const resetCourseProgress = defineApiTool({
     `This deletes the completion and progress records of ${email} in ${called('course', course_id, titles.course_id)} for good; nothing restores them. The API documents no other effect, on orders or on access.`,
   confirmationFacts: ({ email, course_id }, context) =>
     together(holderFacts(context, email, course_id), progressFacts(context.api, email, course_id)),
-  around: ({ email, course_id }, context, send) =>
-    sendAndReportProgress(
-      email,
-      async () => [{ id: course_id }],
-      context,
-      (options) => send(undefined, options),
-    ),
+  around: ({ email, course_id }, context, send) => {
+    const courses = async () => [{ id: course_id }];
+    return sendAndReportProgress(email, courses, context, (options) => send(undefined, options));
+  },
   present: (answer, { email, course_id }, titles, facts) => {
-    const course = called('course', course_id, titles.course_id);
-    const wasSo = `Nothing to delete: the progress of ${email} in ${course} was 0% before.`;
-    const summary = effectText(facts, `Deleted the progress of ${email} in ${course}.`, wasSo);
-    return presentAccessResult(summary, { email, course_id }, answer, facts);
+    const progress = `the progress of ${email} in ${called('course', course_id, titles.course_id)}`;
+    const words = { applied: `Deleted ${progress}.`, wasSo: `Nothing to delete: ${progress} was 0% before.` };
+    return presentEffect(words, { email, course_id }, answer, facts);
   },
 });

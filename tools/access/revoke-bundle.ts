@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleLoss } from '../../src/workflows/students/access-facts.ts';
 import { sendAndReportLosses } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, effectText, presentAccessResult } from './access-result.ts';
+import { accessOutput, presentEffect } from './access-result.ts';
 
 export const revokeBundle = defineApiTool({
   name: 'revoke_bundle',
@@ -11,7 +11,7 @@ export const revokeBundle = defineApiTool({
   title: 'Revoke a bundle',
   description:
     'Removes a bundle (offer, package) from a student (refund, cancelled, money back): takes it and all that came with it, courses, digital products, off their orders, perhaps also ones sold alone. One course: revoke_course. Undo: enroll_student.',
-  cost: { requests: 6, plus: [{ requests: 2, per: 'further page or email spelling' }] },
+  cost: [{ requests: 6 }, { requests: 2, per: 'further page or email spelling' }],
   example: { email: 'freya.hargreaves@example.net', bundle_id: 3 },
   operation: access.revokeBundle,
   output: accessOutput('bundle_id'),
@@ -23,7 +23,6 @@ export const revokeBundle = defineApiTool({
   present: (answer, { email, bundle_id }, titles, facts) => {
     const bundle = called('bundle', bundle_id, titles.bundle_id);
     const wasSo = `Nothing to remove: no order of ${email} listed ${bundle} before.`;
-    const summary = effectText(facts, `Took ${bundle} from ${email}.`, wasSo);
-    return presentAccessResult(summary, { email, bundle_id }, answer, facts);
+    return presentEffect({ applied: `Took ${bundle} from ${email}.`, wasSo }, { email, bundle_id }, answer, facts);
   },
 });

@@ -1,9 +1,10 @@
 import * as access from '../../src/contract/access.ts';
+import { getStudentDetails } from '../../src/contract/students.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { courseLoss, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
 import { sendAndReportLosses } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, effectText, optionalName, presentAccessResult, withName } from './access-result.ts';
+import { accessOutput, nameIn, optionalName, presentEffect } from './access-result.ts';
 
 export const revokeCourse = defineApiTool({
   name: 'revoke_course',
@@ -11,13 +12,11 @@ export const revokeCourse = defineApiTool({
   title: 'Revoke a course',
   description:
     "Removes one student's access to a course (cancel, refunded, chargeback, wrong course): takes it away, off every order, bought or granted; other products stay; no money is paid back. enroll_student can grant it again.",
-  cost: {
-    requests: 6,
-    plus: [
-      { requests: 2, per: 'further page or email spelling' },
-      { requests: 1, when: 'without name' },
-    ],
-  },
+  cost: [
+    { requests: 6 },
+    { requests: 2, per: 'further page or email spelling' },
+    { requests: 1, when: 'without name' },
+  ],
   example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves', course_id: 5 },
   operation: access.revokeCourse,
   extra: optionalName,
@@ -28,15 +27,15 @@ export const revokeCourse = defineApiTool({
     together(courseLoss(context, email, course_id), progressFacts(context.api, email, course_id)),
   around: async (input, context, send) => {
     const { email, course_id } = input;
-    const named = await withName(input, context);
-    return await sendAndReportLosses(email, { kind: 'course', id: course_id }, context, (options) =>
-      send(named, options),
-    );
+    const details = input.name === undefined ? await context.api.call(getStudentDetails, { email }) : {};
+    const named = nameIn(details, input);
+    const revoked = { kind: 'course', id: course_id } as const;
+    return await sendAndReportLosses(email, revoked, context, (options) => send(named, options));
   },
   present: (answer, { email, course_id }, titles, facts) => {
     const course = called('course', course_id, titles.course_id);
+    const applied = `Removed ${course} from the orders of ${email}.`;
     const wasSo = `Nothing to remove: nothing of ${email} listed ${course} before.`;
-    const summary = effectText(facts, `Removed ${course} from the orders of ${email}.`, wasSo);
-    return presentAccessResult(summary, { email, course_id }, answer, facts);
+    return presentEffect({ applied, wasSo }, { email, course_id }, answer, facts);
   },
 });

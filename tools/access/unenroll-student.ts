@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { studentFacts } from '../../src/workflows/students/access-facts.ts';
 import { sendAndReportPaying } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, effectText, nameIn, optionalName, presentAccessResult } from './access-result.ts';
+import { accessOutput, nameIn, optionalName, presentEffect } from './access-result.ts';
 
 export const unenrollStudent = defineApiTool({
   name: 'unenroll_student',
@@ -10,7 +10,7 @@ export const unenrollStudent = defineApiTool({
   title: 'Unenroll a student',
   description:
     'Unenrolls somebody: switches off that they count as paying (membership): only sets paying_student to false, removes no access. To take it away: revoke_course, revoke_bundle, offboard_student. No tool undoes it for certain.',
-  cost: { requests: 3 },
+  cost: [{ requests: 3 }],
   example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves' },
   operation: access.unenrollStudent,
   extra: optionalName,
@@ -23,12 +23,9 @@ export const unenrollStudent = defineApiTool({
       send(nameIn(details, { email, name }), options),
     ),
   present: (answer, { email }, _titles, facts) => {
-    const summary = effectText(
-      facts,
-      `paying_student of ${email} is now false.`,
-      `paying_student of ${email} was false before.`,
-    );
+    const paying = `paying_student of ${email}`;
     const note = 'paying_student was set to false; the API documents no other effect';
-    return presentAccessResult(summary, { email, note }, answer, facts);
+    const words = { applied: `${paying} is now false.`, wasSo: `${paying} was false before.` };
+    return presentEffect(words, { email, note }, answer, facts);
   },
 });

@@ -5,11 +5,12 @@ import { productTypes } from '../../src/contract/products.ts';
 import { dateOrTime, integer, limitedText, studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { isoTime, periodNames, resolvePeriod } from '../../src/insights/period.ts';
 import { changeShown, valueShown } from '../../src/mcp/confirmation/confirmation-message.ts';
-import { listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
+import { listOutput, memberText, numbers, texts } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import { canUndo, isOutline, outlineName, readSettled, toolOf, unitsOf } from '../../src/workflows/changes/undo.ts';
 import { findProduct } from '../../src/workflows/find-product.ts';
 
@@ -24,8 +25,7 @@ const changeRow = z.looseObject({
   outcome: z.string(),
   what: memberText(),
   undone: z.boolean().optional(),
-  not_restored: z.string().optional(),
-  can_undo: z.string().optional(),
+  ...texts('not_restored', 'can_undo'),
 });
 
 const maxValue = 200;
@@ -36,46 +36,46 @@ const maxParts = 5;
 function partText(part: Part): string {
   const { input, old = { values: {} }, created } = part;
   if (isOutline(part)) return outlineName(part);
-  const label = toolOf(part) === part.tool ? '' : `${toolOf(part)}: `;
   const operation = operationById(part.operation);
-  const isChange = (name: string) => operation?.effect === 'update' && name in operation.body;
-  const texts = Object.entries(input)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) =>
-      isChange(name)
-        ? `${name}: ${changeShown(name, value, old, maxValue)}`
-        : `${name} ${valueShown(value ?? null, maxValue)}`,
-    );
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const { orders, progress, paying_student } = old.values;
-  const touched = [
-    ...(Array.isArray(orders) && orders.length > 0 ? [`was on order ${orders.slice(0, 10).join(', ')}`] : []),
-    ...(isObject(progress)
-      ? Object.entries(progress).map(([course, percent]) => `progress was ${percent}% in ${course}`)
-      : []),
-    ...(paying_student === undefined ? [] : [`paying_student was ${paying_student}`]),
-  ];
-  return label + [...texts, ...touched, ...(created === undefined ? [] : [`created ${created}`])].join(', ');
+  const percents = Object.entries(isObject(progress) ? progress : {});
+  const texts = compact([
+    ...given.map(([name, value]) =>
+      operation?.effect === 'update' && name in operation.body
+        ? `${name}: ${changeShown(name, value, old, maxValue)}`
+        : `${name} ${valueShown(value, maxValue)}`,
+    ),
+    Array.isArray(orders) && orders.length > 0 && `was on order ${orders.slice(0, 10).join(', ')}`,
+    ...percents.map(([course, percent]) => `progress was ${percent}% in ${course}`),
+    paying_student !== undefined && `paying_student was ${paying_student}`,
+    created !== undefined && `created ${created}`,
+  ]);
+  const label = toolOf(part) === part.tool ? '' : `${toolOf(part)}: `;
+  return label + texts.join(', ');
 }
 
 function outcomeOf({ parts }: Change): (typeof outcomes)[number] {
   const all = new Set(parts.map(({ outcome }) => outcome));
-  for (const open of ['running', 'outcome_unknown'] as const) if (all.has(open)) return open;
-  return all.size > 1 ? 'partly' : all.has('applied') ? 'applied' : 'not_applied';
+  const open = (['running', 'outcome_unknown'] as const).find((outcome) => all.has(outcome));
+  const [first = 'not_applied', ...others] = all;
+  return open ?? (others.length > 0 ? 'partly' : first);
 }
 
 /** The fields that an undo did not write back: the API does not show the old value, or others have changed it since. */
-function notRestored({ operation: id, input }: Part, by: Part | undefined): string[] {
-  const operation = operationById(id);
-  if (by === undefined || operation?.undo !== 'restore') return [];
-  return Object.keys(operation.body).filter((name) => input[name] !== undefined && by.input[name] === undefined);
+function notRestored({ id, operation, input }: Part, { undosOf }: JournalReading): string[] {
+  const [by] = undosOf(id);
+  const { undo, body = {} } = operationById(operation) ?? {};
+  if (by === undefined || undo !== 'restore') return [];
+  return Object.keys(body).filter((name) => input[name] !== undefined && by.input[name] === undefined);
 }
 
 function rowOf(change: Change, journal: JournalReading, context: ToolContext): Json {
   const { id, at, caller, tool } = change;
   const units = unitsOf(change);
-  const lost = units.flatMap((part) => notRestored(part, journal.undosOf(part.id)[0])).join(', ');
-  const texts = units.slice(0, maxParts).map(partText);
-  const more = units.length > maxParts ? [`and ${counted(units.length - maxParts, 'more write')}`] : [];
+  const more = units.length - maxParts;
+  const texts = [...units.slice(0, maxParts).map(partText), more > 0 && `and ${counted(more, 'more write')}`];
+  const lost = units.flatMap((part) => notRestored(part, journal)).join(', ');
   const can_undo = canUndo(change, journal, context);
   const isBegun = units.some((part) => journal.undosOf(part.id).length > 0);
   return {
@@ -84,10 +84,10 @@ function rowOf(change: Change, journal: JournalReading, context: ToolContext): J
     who: oneLine(caller, maxValue),
     tool,
     outcome: outcomeOf(change),
-    what: [...texts, ...more].join('; '),
+    what: compact(texts).join('; '),
     not_restored: oneLine(lost, maxValue) || undefined,
     undone: (can_undo === undefined && isBegun) || undefined,
-    can_undo: can_undo && (isBegun ? 'partly undone; ' : '') + can_undo,
+    can_undo: can_undo && (isBegun ? `partly undone; ${can_undo}` : can_undo),
   };
 }
 
@@ -104,11 +104,10 @@ const input = z.strictObject({
 });
 
 /** "course 7" of a type and an id or slug. The API lists challenges as courses too, and bundles as offers. */
-const productName = (type: unknown, id: unknown) =>
-  `${type} ${id}`
-    .toLowerCase()
-    .replace(/^challenge /, 'course ')
-    .replace(/^offer /, 'bundle ');
+function productName(type: unknown, id: unknown): string {
+  const kind = String(type).toLowerCase().replace('challenge', 'course').replace('offer', 'bundle');
+  return `${kind} ${id}`.toLowerCase();
+}
 
 /** "course 7", of a name such as "Challenge 7", or of the product with this title or slug. */
 async function productNamed(product: string, { api }: ToolContext): Promise<string> {
@@ -142,20 +141,17 @@ export const listChanges = defineTool({
   title: 'List changes',
   description:
     'Lists what this server (you) changed or did (history), newest first: who, tool, old -> new values, outcome, whether it can be undone. Changes by others are not in it. To undo: undo_change.',
-  cost: {
-    requests: 0,
-    plus: [
-      { requests: [1, 3], per: 'write of unknown outcome' },
-      { requests: [1, 6], when: 'with a title' },
-    ],
-  },
+  cost: [
+    { requests: 0 },
+    { requests: [1, 3], per: 'write of unknown outcome' },
+    { requests: [1, 6], when: 'with a title' },
+  ],
   example: { limit: 5 },
   effect: 'read',
-  repeat: 'safe',
   needsJournal: true,
   carriesUserContent: true,
   input,
-  output: listOutput('changes', changeRow, { total: z.int(), unreadable_lines: z.int() }),
+  output: listOutput('changes', changeRow, numbers('total', 'unreadable_lines')),
   run: async ({ period, since, until, limit = defaultLimit, ...named }, context) => {
     const product = named.product === undefined ? undefined : await productNamed(named.product, context);
     const filter = { ...named, product };
@@ -166,26 +162,27 @@ export const listChanges = defineTool({
       changes.filter((one) => one.at >= from && one.at < to && isWanted(one, filter)).reverse();
     const known = await readSettled((journal) => select(journal).slice(0, limit), context);
     const found = select(known);
-    const shown = found.slice(0, limit);
-    // Whom else to ask for.
-    const callers = known.changes.map(({ caller }) => oneLine(caller, maxValue));
-    const isNobody = named.who !== undefined && callers.length > 0 && found.length === 0;
+    const rows = found.slice(0, limit).map((one) => rowOf(one, known, context));
+    const all = counted(known.changes.length, 'change');
     const none =
       known.changes.length === 0
         ? 'The journal of this server has no changes.'
-        : `None of the ${counted(known.changes.length, 'change')} in the journal of this server fits.`;
-    const answer = (most: number) => ({
-      summary:
-        found.length === 0
-          ? none
-          : `${counted(found.length, 'change')} by this server, the newest first${most < found.length ? `; the first ${most}` : ''}.`,
-      data: {
-        total: found.length,
-        unreadable_lines: known.unreadable || undefined,
-        callers: isNobody ? [...new Set(callers)].slice(0, 20) : undefined,
-        changes: shown.slice(0, most).map((one) => rowOf(one, known, context)),
-      },
-    });
-    return withCut(answer, shown.length, 'use period, or since and until');
+        : `None of the ${all} in the journal of this server fits.`;
+    const callers = new Set(known.changes.map(({ caller }) => oneLine(caller, maxValue)));
+    const answer = (most: number) => {
+      const first = most < found.length ? `; the first ${most}` : '';
+      const summary = `${counted(found.length, 'change')} by this server, the newest first${first}.`;
+      return {
+        summary: found.length === 0 ? none : summary,
+        data: {
+          total: found.length,
+          unreadable_lines: known.unreadable || undefined,
+          // Whom else to ask for.
+          callers: named.who !== undefined && found.length === 0 ? [...callers].slice(0, 20) : undefined,
+          changes: rows.slice(0, most),
+        },
+      };
+    };
+    return withCut(answer, rows.length, 'use period, or since and until');
   },
 });

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import type { Change } from '../../src/api/writes/journal.ts';
 import { dateOrTime, flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { isoTime, resolveMoment } from '../../src/insights/period.ts';
-import { counted, field, type TextBody } from '../../src/mcp/output/text-format.ts';
+import { bodyWith, counted, eachOnItsLine } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import { type Choice, type UndoLine, undoChanges } from '../../src/workflows/changes/undo.ts';
 
 const input = z.strictObject({
@@ -39,82 +40,63 @@ async function undo({ rename = false, ...question }: Question, isPlan: boolean, 
   return await undoChanges(await choiceOf(question, context), { isPlan, renames: rename }, context);
 }
 
-const labels: Readonly<Record<UndoLine['state'], string>> = {
-  undone: 'undo',
-  lost: 'cannot be restored',
-  conflict: 'not undone',
-  refused: 'not undone',
-  failed: 'failed',
-  unknown: 'outcome unknown',
-  idle: 'nothing to do',
+/** What a line says of a write in each state, and a number of them: "2 undone, 1 not undone (changed since)". */
+const words: Readonly<Record<UndoLine['state'], readonly [line: string, number: string]>> = {
+  undone: ['undone', 'undone'],
+  lost: ['cannot be restored', 'not restorable'],
+  conflict: ['not undone', 'not undone (changed since)'],
+  refused: ['not undone', 'not undone'],
+  failed: ['failed', 'failed'],
+  unknown: ['outcome unknown', 'of unknown outcome'],
+  idle: ['nothing to do', 'with nothing to do'],
 };
-
-/** The states in a sentence of numbers: "2 undone, 1 not undone (changed since)". */
-const words: Readonly<Record<UndoLine['state'], string>> = {
-  ...labels,
-  undone: 'undone',
-  lost: 'not restorable',
-  conflict: 'not undone (changed since)',
-  unknown: 'of unknown outcome',
-  idle: 'with nothing to do',
-};
-
-const isSame = (one: UndoLine | undefined, { change, state, text }: UndoLine) =>
-  one?.change.id === change.id && one.state === state && one.text === text;
 
 /** A line for each write, under its change; one for neighbours of which the same is said. Room for three values of a field. */
-function linesOf(lines: readonly UndoLine[], done = labels.undone): string[] {
-  return lines.flatMap((line, index) => {
-    const { state, text, change } = line;
-    const { id, tool, at } = change;
-    if (isSame(lines[index - 1], line)) return [];
-    const label = state === 'undone' ? done : labels[state];
-    const title = lines[index - 1]?.change.id === id ? [] : [`${id} ${tool} of ${isoTime(at)}:`];
-    return [...title, `  ${label}: ${oneLine(text, 1_000)}`];
+function linesOf(lines: readonly UndoLine[], isPlan: boolean): string[] {
+  return lines.flatMap(({ state, text, change: { id, tool, at } }, index) => {
+    const before = lines[index - 1];
+    const isOfSame = before?.change.id === id;
+    if (isOfSame && before.state === state && before.text === text) return [];
+    const label = isPlan && state === 'undone' ? 'undo' : words[state][0];
+    return [...(isOfSame ? [] : [`${id} ${tool} of ${isoTime(at)}:`]), `  ${label}: ${oneLine(text, 1_000)}`];
   });
 }
 
-function totalsOf(lines: readonly UndoLine[]): Record<string, number> {
-  const counts = Object.keys(labels).map(
-    (state) => [state, lines.filter((one) => one.state === state).length] as const,
-  );
-  return Object.fromEntries(counts.filter(([, count]) => count > 0));
-}
+const countOf = (lines: readonly UndoLine[], wanted: string) => lines.filter(({ state }) => state === wanted).length;
 
 type UndoResult = Awaited<ReturnType<typeof undoChanges>>;
 
-const leftText = (left: number) => `${counted(left, 'older write')} left: then the same call again`;
+const leftText = (left: number) => left > 0 && `${counted(left, 'older write')} left: then the same call again`;
 
 function planLines({ lines, left }: UndoResult): string[] {
-  const { undone: writes = 0 } = totalsOf(lines);
-  if (writes > 0) {
-    const title = `${counted(writes, 'step')}${writes > 1 ? ', in this order' : ''}:`;
-    return [title, ...linesOf(lines), ...(left > 0 ? [leftText(left)] : [])];
-  }
-  throw new AcademyError('not_applied', ['nothing can be undone', ...linesOf(lines)].join('\n'), {
+  const steps = countOf(lines, 'undone');
+  const shown = linesOf(lines, true);
+  if (steps > 0)
+    return compact([`${counted(steps, 'step')}${steps > 1 ? ', in this order' : ''}:`, ...shown, leftText(left)]);
+  throw new AcademyError('not_applied', ['nothing can be undone', ...shown].join('\n'), {
     hint: lines.every(({ state }) => state === 'idle') ? 'Nothing is left to do here.' : 'Tell the person why.',
     outcome: 'not_applied',
   });
 }
 
 function present({ lines, left }: UndoResult, { spent }: Pick<ToolContext, 'spent'>): Presented {
-  const totals = totalsOf(lines);
+  const counts = Object.entries(words).map(([state, [, word]]) => ({ state, word, count: countOf(lines, state) }));
+  const found = counts.filter(({ count }) => count > 0);
+  const totals = Object.fromEntries(found.map(({ state, count }) => [state, count]));
   const { undone, failed, unknown } = totals;
-  const steps = linesOf(lines, 'undone');
-  const said = Object.entries(totals).map(([state, count]) => `${count} ${words[state as keyof typeof words]}`);
+  const steps = linesOf(lines, false);
   const again = 'list_changes shows what was undone; call again with the same arguments for the rest';
-  const next = failed || unknown ? again : left > 0 ? leftText(left) : undefined;
   const answer = (most: number) => ({
-    summary: `Undo: ${said.join(', ') || 'nothing to do'}.`,
+    summary: `Undo: ${found.map(({ word, count }) => `${count} ${word}`).join(', ') || 'nothing to do'}.`,
     data: {
       outcome: unknown ? 'outcome_unknown' : undone ? 'applied' : 'not_applied',
-      ...(lines.length > 0 && { totals, steps: steps.slice(0, most) }),
-      next,
+      totals,
+      steps: steps.slice(0, most),
+      next: failed || unknown ? again : leftText(left) || undefined,
       requests_spent: spent(),
     },
   });
-  const body: TextBody = (data) =>
-    Object.entries(data).flatMap(([name, value]) => (Array.isArray(value) ? value.map(String) : field(name, value)));
+  const body = bodyWith({ steps: eachOnItsLine });
   return { ...withCut(answer, steps.length, 'list_changes shows all changes'), body };
 }
 
@@ -124,7 +106,7 @@ export const undoChange = defineTool({
   title: 'Undo changes',
   description:
     'Undoes (takes back) wrong changes of this server, newest first. Name them by change_ids (list_changes), conversation or since. Without confirm it returns the plan: each effect, what cannot be restored, conflicts. Never overwrites what others changed since. Can itself be undone.',
-  cost: { requests: 2, plus: [{ requests: [2, 8], per: 'write' }] },
+  cost: [{ requests: 2 }, { requests: [2, 8], per: 'write' }],
   example: { conversation: true },
   effect: 'destroy',
   repeat: 'same_effect',
@@ -141,7 +123,7 @@ export const undoChange = defineTool({
     outcome: z.string(),
     totals: z.record(z.string(), z.int()).optional(),
     steps: z.array(z.string()).optional(),
-    plan: z.array(z.string()).describe('Without confirm').optional(),
+    plan: z.array(z.string()).optional(),
     next: z.string().optional(),
     requests_spent: z.int().optional(),
   }),

@@ -7,7 +7,6 @@ export const listCommunityGroups = defineListTool({
   title: 'List community groups',
   description:
     'Lists the groups (sections) of community (forum) channels by position, with the number of channels in each. Channels: search_channels.',
-  cost: { requests: 1 },
   example: {},
   operation: community.listCommunityGroups,
   noun: 'community groups',

@@ -10,7 +10,7 @@ import { isObject, type Json } from '../../src/shared/json.ts';
 export const postRow = recordOutput({
   id: z.int(),
   created_at: z.string(),
-  updated_at: z.string().describe('Omitted if it is the same as created_at; so is published_at'),
+  updated_at: z.string(),
   published_at: z.string(),
   topic_id: z.int(),
   topic: postRecord.shape.topic.shape.title,
@@ -28,31 +28,22 @@ export function postColumns(hasLinks = false): string[] {
   return Object.keys(postRow.shape).filter((name) => name !== 'untrusted' && (hasLinks || !linkFields.includes(name)));
 }
 
-function fieldsOf(value: unknown): Json {
-  return isObject(value) ? value : {};
-}
-
-/** The address of a post contains the path of its topic. */
-function isInside(path: unknown, address: unknown): boolean {
-  return typeof path === 'string' && typeof address === 'string' && address.includes(`${path}/`);
-}
+const fieldsOf = (value: unknown): Json => (isObject(value) ? value : {});
 
 /** Omits times identical to `created_at`, the slug of a topic that has a path, and a path that `share_url` contains. */
 export function presentPost(record: object, hasLinks = false): Json {
   const shown = sanitizeRecord(postRecord, record);
-  const { id, created_at, updated_at, published_at, share_url, topic, author, untrusted } = shown;
-  const { id: topic_id = shown.topic_id, title, slug: topic_slug, path: topic_path = topic_slug } = fieldsOf(topic);
-  const { name, slug } = fieldsOf(author);
+  const { id, created_at, updated_at, published_at, share_url, untrusted } = shown;
+  const [topic, author] = [fieldsOf(shown.topic), fieldsOf(shown.author)];
+  const { id: topic_id = shown.topic_id, title, path = topic.slug } = topic;
   const altered = [
     ...renamedAltered(shown, {}),
-    ...renamedAltered(fieldsOf(topic), { title: 'topic', path: 'topic_path' }),
-    ...renamedAltered(fieldsOf(author), { name: 'author', slug: 'author_slug' }),
+    ...renamedAltered(topic, { title: 'topic', path: 'topic_path' }),
+    ...renamedAltered(author, { name: 'author', slug: 'author_slug' }),
   ].filter((name) => hasLinks || !linkFields.includes(name));
-  const links = {
-    topic_path: isInside(topic_path, share_url) ? undefined : topic_path,
-    author_slug: slug,
-    share_url,
-  };
+  // The address of a post contains the path of its topic.
+  const isInside = typeof share_url === 'string' && share_url.includes(`${path}/`);
+  const links = { topic_path: isInside ? undefined : path, author_slug: author.slug, share_url };
   return {
     id,
     created_at,
@@ -60,7 +51,7 @@ export function presentPost(record: object, hasLinks = false): Json {
     published_at: published_at === created_at ? undefined : published_at,
     topic_id,
     topic: title,
-    author: name,
+    author: author.name,
     ...(hasLinks ? links : {}),
     [alteredKey]: altered.length > 0 ? altered : undefined,
     untrusted,

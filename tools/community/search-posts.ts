@@ -5,23 +5,15 @@ import { describedOnce, flag, idOrSlug, limitedText } from '../../src/contract/s
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import { rowTimes, spanOf, timeOf, withRowTime } from '../../src/insights/api-time.ts';
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
-import {
-  applyFilters,
-  asOf,
-  emptyPeriodNote,
-  filterBy,
-  filtersText,
-  isAtLeast,
-  isAtMost,
-  isSame,
-} from '../../src/insights/period.ts';
-import { countUnreadable, hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
+import * as periods from '../../src/insights/period.ts';
+import { mergeUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { presentPage, verifyPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted, inline, scannedTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import { postOf } from '../../src/workflows/community/channel-posts.ts';
 import {
   type AllChannelsReading,
@@ -36,23 +28,19 @@ import { postColumns, postRow, presentPost } from './post-row.ts';
 
 type Post = ParsedResponse<(typeof community.searchPosts)['response']>['items'][number];
 
-const factsOf = (post: Post) => {
-  const { topicId, at } = postOf('', post);
-  return { topicId, at };
-};
+const timeIn = (post: Post) => postOf('', post).at;
 
 function filtersFor({ topic_id, created_after, created_before }: PostQuestion) {
-  const at = (post: Post) => factsOf(post).at;
   return [
-    ...filterBy('topic_id', topic_id, (post: Post) => factsOf(post).topicId, isSame),
-    ...filterBy('created_after', timeOf(created_after), at, isAtLeast),
-    ...filterBy('created_before', timeOf(created_before), at, isAtMost),
+    ...periods.filterBy('topic_id', topic_id, (post: Post) => postOf('', post).topicId, periods.isSame),
+    ...periods.filterBy('created_after', timeOf(created_after), timeIn, periods.isAtLeast),
+    ...periods.filterBy('created_before', timeOf(created_before), timeIn, periods.isAtMost),
   ];
 }
 
 /** Applies the filters again: the API may ignore one or read it differently. A value that a post does not have passes. */
 function filterPosts(posts: readonly Post[], filters: PostQuestion) {
-  const { passed: kept, ignored } = applyFilters(posts, filtersFor(filters));
+  const { passed: kept, ignored } = periods.applyFilters(posts, filtersFor(filters));
   const facts = ignored.length === 0 ? {} : { discarded: posts.length - kept.length, ignored_filters: ignored };
   // A post outside one bound shows that the API reads times differently, so posts near the other may be missing.
   const isShifted = ignored.some((name) => name.startsWith('created_'));
@@ -72,7 +60,7 @@ const oneChannel = defineApiTool({
   title: 'Search posts',
   description:
     'Finds posts (comments) of members: what they write, mention or complain about in the community (forum), newest first, by words (a OR b), author, topic, time: of one channel or, without id_or_slug, all. Summary: community_digest.',
-  cost: { requests: 1, per: 'page (for all channels 2, and per channel and page of 100 posts)' },
+  cost: [{ requests: 1, per: 'page (for all channels 2, and per channel and page of 100 posts)' }],
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
   extra: { links: linksWanted },
@@ -100,10 +88,10 @@ const oneChannel = defineApiTool({
       facts: proved.facts,
       problem: proved.problem ?? problem,
       size,
-      unreadable: countUnreadable([
-        ...Array.from({ length: lost }, () => 'posts' as const),
-        ...kept.flatMap((post) => (factsOf(post).at === undefined ? (['dates'] as const) : [])),
-      ]),
+      unreadable: mergeUnreadable({
+        posts: lost,
+        dates: kept.filter((post) => timeIn(post) === undefined).length,
+      }),
       beside: {
         channel: channel && sanitizeRecord(community.channelItem, channel),
         note: page === 1 && items.length === 0 ? emptyPostsNote(input, now()) : undefined,
@@ -135,23 +123,23 @@ export const searchPosts = defineTool({
   },
 });
 
-/** Why posts may be missing; empty if none are. */
-function problemsOf({ read, found }: AllChannelsReading, given: number | undefined): string[] {
+/** Why posts may be missing; undefined if none are. */
+function problemOf({ read, found }: AllChannelsReading, given: number | undefined): string | undefined {
   const { left, cutShort, refused, stopped, problem, unreadable, ignored } = read;
-  const unread = unreadableText(unreadable);
   const isShort = left > 0 || cutShort.length > 0;
-  return [
-    ...(left > 0 ? [`${counted(left, 'channel')} not read`] : []),
-    ...(cutShort.length > 0 ? [`older posts of ${cutShort.join(', ')} not read`] : []),
-    ...(isShort && stopped === undefined && problem === undefined
-      ? [moreRequests(given, 'call again or use a shorter time')]
-      : []),
-    ...(refused.length > 0 ? [`could not be read: ${refused.slice(0, 5).join('; ')}`] : []),
-    ...[stopped, problem].filter((why) => why !== undefined),
-    ...(hasUnreadable(unreadable) ? [unread] : []),
-    ...(found.isCut ? ['the API may have more channels than it listed'] : []),
-    ...(ignored.length > 0 ? [`the API ignored ${ignored.join(' and ')}`] : []),
-  ];
+  const advice = moreRequests(given, 'call again or use a shorter time');
+  const problems = compact([
+    left > 0 && `${counted(left, 'channel')} not read`,
+    cutShort.length > 0 && `older posts of ${cutShort.join(', ')} not read`,
+    isShort && stopped === undefined && problem === undefined && advice,
+    refused.length > 0 && `could not be read: ${refused.slice(0, 5).join('; ')}`,
+    stopped,
+    problem,
+    unreadableText(unreadable),
+    found.isCut && 'the API may have more channels than it listed',
+    ignored.length > 0 && `the API ignored ${ignored.join(' and ')}`,
+  ]);
+  return problems.join('; ') || undefined;
 }
 
 interface Asked {
@@ -177,13 +165,11 @@ function presentAllChannels(
 ): Presented {
   const { posts } = reading.read;
   const from = (page - 1) * per_page;
-  const all = [...posts]
-    .sort(newestPostFirst)
-    .map(({ channel, record }) => ({ channel, ...presentPost(record, hasLinks) }));
+  const newest = [...posts].sort(newestPostFirst);
+  const all = newest.map(({ channel, record }) => ({ channel, ...presentPost(record, hasLinks) }));
   const rowTime = rowTimes(timezone, spanOf(question, now()));
   const rows = all.slice(from, from + per_page).map((post) => withRowTime(post, rowTime));
-  const problems = problemsOf(reading, maxRequests);
-  const problem = problems.length === 0 ? undefined : problems.join('; ');
+  const problem = problemOf(reading, maxRequests);
   const channels = new Set(posts.map(({ channel }) => channel)).size;
   const part = rows.length === 0 ? 'none shown' : `shown ${from + 1} to ${from + rows.length}, newest first`;
   const found = `${counted(posts.length, 'post')} in ${channels} of ${counted(reading.found.channels.length, 'channel')}`;
@@ -197,7 +183,8 @@ function presentAllChannels(
     data: {
       note,
       page,
-      ...(problem === undefined ? { total: posts.length } : { found: posts.length, counts_are: 'at least' }),
+      [problem === undefined ? 'total' : 'found']: posts.length,
+      counts_are: problem && 'at least',
       next_page: hasMore && most >= rows.length ? page + 1 : undefined,
       posts: rows.slice(0, most),
       coverage: {
@@ -205,7 +192,7 @@ function presentAllChannels(
         stopped: problem,
         channels: reading.found.channels.length,
         requests_spent: spent(),
-        as_of: asOf(readAt()),
+        as_of: periods.asOf(readAt()),
       },
     },
   });
@@ -231,10 +218,10 @@ function hintOf({ query, author }: PostQuestion): string {
 
 /** What an answer without posts searched for, and why it may be empty. */
 function emptyPostsNote({ id_or_slug, ...filters }: PostQuestion, now: Date): string {
-  const impossible = emptyPeriodNote(filters, now);
+  const impossible = periods.emptyPeriodNote(filters, now);
   if (impossible !== undefined) return impossible;
   const { query, author, topic_id, created_after, created_before } = filters;
-  const filterText = filtersText({ query, author, topic_id, created_after, created_before }, inline);
+  const filterText = periods.filtersText({ query, author, topic_id, created_after, created_before }, inline);
   const fit = filterText === '' ? '' : ` that fits ${filterText}`;
   const none = id_or_slug === undefined ? 'no channel has a post' : `channel ${inline(id_or_slug)} has no post`;
   return `${none}${fit}${hintOf(filters)}`;

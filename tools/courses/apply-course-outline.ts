@@ -4,10 +4,11 @@ import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { listed } from '../../src/insights/outline/course.ts';
 import { planWrites } from '../../src/insights/outline/strategies.ts';
 import { outlineMismatch, outlineOf } from '../../src/insights/outline/target.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, lists } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import {
   type Applied,
   applyPlan,
@@ -18,20 +19,18 @@ import {
 } from '../../src/workflows/outline/course-plan.ts';
 import { checkForm, courseText, outlineAsPlanned, planFacts, typeOf, viewOf } from './outline-plan.ts';
 
-const ids = z.array(z.int()).optional();
-
 const appliedOutput = listOutput('failed', anyRecord, {
   course_id: z.int(),
   product_type: z.string(),
-  applied: ids,
-  remaining: ids,
+  applied: z.array(z.int()),
+  remaining: z.array(z.int()),
   verified: z.boolean(),
-  changed_meanwhile: z.array(z.string()).optional(),
+  changed_meanwhile: z.array(z.string()),
   base_version: z.string(),
-  outline: anyRecord.describe('The outline as requested'),
+  outline: anyRecord,
   undo: z.string(),
   undo_outline: anyRecord,
-  undo_lessons: z.array(anyRecord).optional(),
+  ...lists('undo_lessons'),
   next: z.string(),
 });
 
@@ -45,17 +44,13 @@ function correctionOf({ target, undo }: CoursePlan, { now }: Applied): string {
   return misfit === '' ? '' : `, after you correct these ids in it and in undo_outline: ${misfit}`;
 }
 
-function firstOf(failed: Applied['failed'], isRefused: boolean): string {
-  const ids = failed.map(({ lesson_id }) => lesson_id).join(', ');
-  if (isRefused) return `correct or drop the change of lesson ${ids}, then `;
-  const seconds = Math.max(0, ...failed.map(({ waitSeconds = 0 }) => waitSeconds));
-  return seconds > 0 ? `wait ${seconds} s, then ` : '';
-}
-
 function nextOf(plan: CoursePlan, done: Applied): string {
   const { now, edits, failed, remaining } = done;
   const isRefused = failed.some((failure) => failure.isRefused);
-  const first = firstOf(failed, isRefused);
+  const ids = failed.map(({ lesson_id }) => lesson_id).join(', ');
+  const seconds = Math.max(0, ...failed.map(({ waitSeconds = 0 }) => waitSeconds));
+  const wait = seconds > 0 ? `wait ${seconds} s, then ` : '';
+  const first = isRefused ? `correct or drop the change of lesson ${ids}, then ` : wait;
   if (now === undefined) return `the course could not be read back: ${first}${planOutlineAgain} (not moves)`;
   if (edits.length > 0)
     return `somebody else has changed the course: ${first}${planOutlineAgain}${correctionOf(plan, done)}`;
@@ -74,11 +69,6 @@ function summaryOf(plan: CoursePlan, { verified, sent, applied, failed, remainin
 
 const maxEdits = 12;
 
-function editsOf({ edits }: Applied) {
-  const more = edits.length > maxEdits ? [`and ${edits.length - maxEdits} more`] : [];
-  return [...edits.slice(0, maxEdits), ...more];
-}
-
 /** Says if the API gave other sequence numbers than wanted ones; the order is as requested. */
 function numbersOf({ target, changes }: CoursePlan, { verified, now, applied }: Applied) {
   const left = verified && now !== undefined ? planWrites(now.course, target, changes, new Set(applied)) : [];
@@ -87,8 +77,7 @@ function numbersOf({ target, changes }: CoursePlan, { verified, now, applied }: 
   return `the API gave other sequence numbers than requested to lesson ${listed(lessons, maxEdits)}`;
 }
 
-function undoOf({ undo: { outline, lessons }, version }: CoursePlan, { sent }: Applied) {
-  if (sent === 0) return {};
+function undoOf({ undo: { outline, lessons }, version }: CoursePlan) {
   const subject = lessons.length > 0 ? 'undo_outline with undo_lessons' : 'undo_outline';
   return {
     undo: `${subject}, passed to the same tools, restores the state before this call (base_version ${version}, unless the API assigns its own sequence numbers)`,
@@ -97,33 +86,29 @@ function undoOf({ undo: { outline, lessons }, version }: CoursePlan, { sent }: A
   };
 }
 
-/** The lists of ids, at most `most` together, so that the fields that must not be cut fit beside them. */
-function idsOf({ applied, remaining }: Applied, most: number) {
-  const written = applied.slice(0, most);
-  const open = remaining.slice(0, most - written.length);
-  return { applied: written, remaining: open };
-}
-
 function presentApplied(
   plan: CoursePlan,
   done: Applied,
   course_id: number,
   { spent }: Pick<ToolContext, 'spent'>,
 ): Presented {
-  const { verified, now, applied, remaining, failed } = done;
+  const { verified, now, sent, applied, remaining, failed, edits } = done;
+  const more = edits.length - maxEdits;
   const answer = (most: number) => ({
     summary: summaryOf(plan, done, course_id),
     data: {
       course_id,
       ...typeOf(plan),
       verified,
-      ...idsOf(done, most),
+      // At most so many together, so that the fields that must not be cut fit beside them.
+      applied: applied.slice(0, most),
+      remaining: remaining.slice(0, Math.max(0, most - applied.length)),
       failed: failed.map(({ lesson_id, why }) => ({ lesson_id, why: oneLine(why, 400) })),
-      changed_meanwhile: editsOf(done),
+      changed_meanwhile: compact([...edits.slice(0, maxEdits), more > 0 && `and ${more} more`]),
       other_numbers: numbersOf(plan, done),
       base_version: now?.version,
       ...(verified ? {} : { next: nextOf(plan, done), outline: outlineOf(plan.target) }),
-      ...undoOf(plan, done),
+      ...(sent === 0 ? {} : undoOf(plan)),
       requests_spent: spent(),
     },
   });
@@ -140,7 +125,7 @@ export const applyCourseOutline = defineTool({
   title: 'Apply the outline of a course',
   description:
     'Saves (makes) the new order that plan_course_outline planned (proposed): same arguments and its base_version. Refuses if the course has changed. Students see it at once. Returns applied, failed, remaining, verified; next: how to finish. undo: how to undo it.',
-  cost: { requests: 2, plus: [{ requests: 1, per: 'written lesson' }] },
+  cost: [{ requests: 2 }, { requests: 1, per: 'written lesson' }],
   example: {
     course_id: 5,
     moves: [{ lesson_id: 1074, module_id: 219, position: 4 }],

@@ -7,18 +7,19 @@ import { clarityOf } from '../../src/insights/outline/order-clarity.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
+import { incompleteFor } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { besideCells, inline, type TextBody, tableLine } from '../../src/mcp/output/text-format.ts';
-import { type Presented, withCut } from '../../src/mcp/tool.ts';
+import { mapAnswer, type Presented, withCut } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import { recordLabel } from '../record-result.ts';
 
 // A course repeats the same values for each lesson. The answer states them once.
 
-/** The fields whose usual value is stated once, and those of them that a module has too. */
-const repeated = ['is_published', 'lesson_type'] as const;
-const ofModules: readonly string[] = ['is_published'];
+/** The fields whose usual value is stated once. Modules have the first one too. */
+const repeated = ['is_published', 'lesson_type'];
 
 /** Stating a value once costs as much as repeating it in this number of lessons. */
 const minLessons = 3;
@@ -32,34 +33,54 @@ function mostFrequent(values: readonly unknown[]): unknown {
 }
 
 /** The usual value of each field that every record has: elsewhere a missing value would look like the usual one. */
-function usualValues(rows: readonly StructureRow[]): Json {
-  const lessons = recordsIn(rows.map(({ lesson }) => lesson));
-  const modules = recordsIn(rows.map(({ module }) => module));
+function usualValues(lessons: readonly Json[], modules: readonly Json[]): Json {
   if (lessons.length < minLessons) return {};
-  const isEverywhere = (name: string) =>
-    [...lessons, ...(ofModules.includes(name) ? modules : [])].every((record) => record[name] !== undefined);
-  const names = repeated.filter(isEverywhere);
+  const having = (name: string) => [...lessons, ...(name === repeated[0] ? modules : [])];
+  const names = repeated.filter((name) => having(name).every((record) => record[name] !== undefined));
   return Object.fromEntries(names.map((name) => [name, mostFrequent(lessons.map((lesson) => lesson[name]))]));
 }
 
-function withoutUsual(record: Json, usual: Json, names: readonly string[]): Json {
-  const isUsual = ([name, value]: [string, unknown]) =>
-    names.includes(name) && Object.hasOwn(usual, name) && usual[name] === value;
-  return Object.fromEntries(Object.entries(record).filter((entry) => !isUsual(entry)));
+function recordsIn(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** A part of a structure without the usual values. */
-function withoutRepeats({ modules, ungrouped_lessons }: Json, usual: Json): Json {
-  const short = (list: unknown, names: readonly string[]) =>
-    recordsIn(list).map((record) => withoutUsual(record, usual, names));
+/** The modules with their lessons, without the values that `usual` states. */
+function readStructure(structure: Json) {
+  const modules = recordsIn(structure.modules).map(({ lessons, ...own }) => ({ own, lessons: recordsIn(lessons) }));
+  const ungrouped = recordsIn(structure.ungrouped_lessons);
+  const all = [...modules.flatMap(({ lessons }) => lessons), ...ungrouped];
+  const usual = usualValues(
+    all,
+    modules.map(({ own }) => own),
+  );
+  const isOwn = ([name, value]: [string, unknown]) => !Object.hasOwn(usual, name) || usual[name] !== value;
+  const short = (record: Json): Json => Object.fromEntries(Object.entries(record).filter(isOwn));
   return {
-    [defaultsKey]: Object.keys(usual).length > 0 ? usual : undefined,
-    modules: short(modules, ofModules).map(({ lessons, ...module }) => ({
-      ...module,
-      lessons: lessons && short(lessons, repeated),
-    })),
-    ungrouped_lessons: short(ungrouped_lessons, repeated),
+    modules: modules.map(({ own, lessons }) => ({ own: short(own), lessons: lessons.map(short) })),
+    ungrouped: ungrouped.map(short),
+    usual,
+    lesson_count: all.length,
+    /** Rows of an answer: lessons, and modules without one. */
+    length: all.length + modules.filter(({ lessons }) => lessons.length === 0).length,
   };
+}
+
+type Structure = ReturnType<typeof readStructure>;
+
+/** Some rows of a structure, in the order of the course. A module that was cut has only its remaining lessons. */
+function partOf({ modules, ungrouped }: Structure, from: number, end: number): Json {
+  let at = 0;
+  const cut = <Row>(rows: readonly Row[]): Row[] => {
+    const own = rows.slice(Math.max(0, from - at), Math.max(0, end - at));
+    at += rows.length;
+    return own;
+  };
+  const shown = modules.flatMap(({ own, lessons }) => {
+    if (lessons.length === 0) return cut([own]);
+    const rest = cut(lessons);
+    return rest.length === 0 ? [] : [{ ...own, lessons: rest }];
+  });
+  return { modules: shown, ungrouped_lessons: cut(ungrouped) };
 }
 
 const known = ['id', 'sequence', 'title', 'lesson_type', 'is_published'];
@@ -73,20 +94,16 @@ function columnsOf(records: readonly Json[]): string[] {
   return [...known.filter((name) => names.has(name)), ...others];
 }
 
-const cellsOf = (record: Json, columns: readonly string[]) => columns.map((column) => record[column]);
-
 /** A course as lines: one for each module, with an indented line for each of its lessons, in the same columns. */
 const structureOutline: TextBody = ({ modules, ungrouped_lessons, ...facts }) => {
   const [inModules, ungrouped] = [recordsIn(modules), recordsIn(ungrouped_lessons)];
   const columns = columnsOf([...inModules.flatMap((module) => [module, ...recordsIn(module.lessons)]), ...ungrouped]);
-  const lessonLine = (lesson: Json) => `  ${tableLine(cellsOf(lesson, columns))}`;
+  const line = (record: Json) => tableLine(columns.map((column) => record[column]));
+  const lessonLine = (lesson: Json) => `  ${line(lesson)}`;
   return [
     ...Object.entries(facts).map(([name, value]) => `${inline(name)}: ${inline(value)}`),
     ...(columns.length > 0 ? [columns.map(inline).join(' | ')] : []),
-    ...inModules.flatMap((module) => [
-      `Module ${tableLine(cellsOf(module, columns))}`,
-      ...recordsIn(module.lessons).map(lessonLine),
-    ]),
+    ...inModules.flatMap((module) => [`Module ${line(module)}`, ...recordsIn(module.lessons).map(lessonLine)]),
     ...(ungrouped.length > 0 ? ['In no module:', ...ungrouped.map(lessonLine)] : []),
   ];
 };
@@ -103,31 +120,29 @@ const output = listOutput('modules', moduleOutput, {
   [defaultsKey]: anyRecord,
 });
 
-type WriteRows = (place: { at: number; of: number }) => string;
-
 const scopeOf = (course_id: number): CursorScope => ['get_course_structure', course_id];
 
 /** The rows of the structure from `from` on. A cut answer has the cursor of its next row. */
-function presentRows(rows: readonly StructureRow[], from: number, beside: Json, write: WriteRows): Presented {
-  const wanted = rows.slice(from);
-  const lesson_count = rows.filter(({ lesson }) => lesson !== undefined).length;
-  const course = isObject(beside.course) ? beside.course : {};
-  const start = isObject(beside.coverage) ? 'Incomplete (lessons, or lists of them, could not be read): ' : '';
-  const summary = `${start}${recordLabel(course.product_type === undefined ? 'Course' : 'Challenge', course)}. ${lesson_count} lessons${from > 0 ? ', shown from the cursor on' : ''}.`;
-  const usual = usualValues(rows);
-  const part = (count: number) => withoutRepeats(structureOf(wanted.slice(0, count)), usual);
+function presentRows(
+  structure: Structure,
+  from: number,
+  { course, ...beside }: Json,
+  write: (place: { at: number; of: number }) => string,
+): Presented {
+  const { usual, lesson_count, length } = structure;
+  const own = isObject(course) ? course : {};
+  const label = recordLabel(own.product_type === undefined ? 'Course' : 'Challenge', own);
+  const defaults = Object.keys(usual).length > 0 ? usual : undefined;
   const answer = (count: number) => {
-    const place = { at: from + count, of: rows.length };
-    const next_cursor = count < wanted.length ? write(place) : undefined;
-    return { summary, data: { next_cursor, ...beside, lesson_count, ...part(count) } };
+    const end = from + count;
+    const next_cursor = end < length ? write({ at: end, of: length }) : undefined;
+    const facts = { next_cursor, course, ...beside, lesson_count, [defaultsKey]: defaults };
+    return {
+      summary: `${label}. ${lesson_count} lessons${from > 0 ? ', shown from the cursor on' : ''}.`,
+      data: { ...facts, ...partOf(structure, from, end) },
+    };
   };
-  return { ...withCut(answer, wanted.length, 'go on with next_cursor as cursor'), body: structureOutline };
-}
-
-function withProductType({ course, ...others }: Json): Json {
-  if (!isObject(course)) return others;
-  const product_type = course.is_challenge === true ? 'challenge' : undefined;
-  return { course: { product_type, ...course }, ...others };
+  return { ...withCut(answer, length - from, 'go on with next_cursor as cursor'), body: structureOutline };
 }
 
 export const getCourseStructure = defineApiTool({
@@ -137,7 +152,7 @@ export const getCourseStructure = defineApiTool({
   description:
     'Shows the table of contents (outline, curriculum, syllabus) of a course: modules (chapters) and lessons (videos) in order: ids, titles, numbers, types, published or drafts. Finds a lesson by title. The API shows no lesson bodies. Price: get_course.',
   ui: { resourceUri: 'ui://academy/outline.html' },
-  cost: { requests: 1 },
+  cost: [{ requests: 1 }],
   example: { course_id: 5 },
   operation: courses.getCourseStructure,
   extra: { cursor: windowArguments.cursor },
@@ -150,53 +165,20 @@ export const getCourseStructure = defineApiTool({
   present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
     const scope = scopeOf(course_id);
     const { unreadable: lessons, doubts } = clarityOf(answer, unreadablePathsIn(answer));
-    const { modules, ungrouped_lessons, ...beside } = withProductType(
-      sanitizeRecord(courseStructure, bySequence(answer)),
-    );
-    const rows = structureRows({ modules, ungrouped_lessons });
+    const { course: own, ...shown } = sanitizeRecord(courseStructure, bySequence(answer));
+    const { modules, ungrouped_lessons, ...beside } = shown;
+    const structure = readStructure({ modules, ungrouped_lessons });
     const start = cursor === undefined ? undefined : cursors.read(windowCursor, cursor, scope);
-    const changed = start !== undefined && start.of !== rows.length;
-    const notes = [
-      ...(changed ? ['the course has changed since the first part was read: read it again from the start'] : []),
-      ...doubts,
-    ];
-    const coverage = lessons > 0 ? { complete: false, unreadable: { lessons } } : undefined;
-    const facts = { coverage, ...beside, note: notes.join('; ') || undefined };
-    return presentRows(rows, start?.at ?? 0, facts, (place) => cursors.write(windowCursor, place, scope));
+    const isChanged = start !== undefined && start.of !== structure.length;
+    const changed = 'the course has changed since the first part was read: read it again from the start';
+    const note = compact([isChanged && changed, ...doubts]).join('; ') || undefined;
+    const product_type = isObject(own) && own.is_challenge === true ? 'challenge' : undefined;
+    const course = isObject(own) ? { product_type, ...own } : undefined;
+    const facts = { course, ...beside, note };
+    const presented = presentRows(structure, start?.at ?? 0, facts, (place) =>
+      cursors.write(windowCursor, place, scope),
+    );
+    const lost = lessons > 0 ? 'lessons, or lists of them, could not be read' : undefined;
+    return mapAnswer(presented, (part) => incompleteFor([lost], part, { unreadable: { lessons } }));
   },
 });
-
-/** A lesson with its module, a lesson without one, or a module without lessons. */
-interface StructureRow {
-  module?: Json;
-  lesson?: Json;
-}
-
-function recordsIn(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-/** The structure as one list in the order of the course, so that an answer can show a part of it. */
-function structureRows({ modules, ungrouped_lessons }: Json): StructureRow[] {
-  const grouped = recordsIn(modules).flatMap(({ lessons, ...module }): StructureRow[] => {
-    const inside = recordsIn(lessons);
-    return inside.length === 0 ? [{ module }] : inside.map((lesson) => ({ module, lesson }));
-  });
-  return [...grouped, ...recordsIn(ungrouped_lessons).map((lesson) => ({ lesson }))];
-}
-
-/** The structure of some of its rows. A module that was cut has only its remaining lessons. */
-function structureOf(rows: readonly StructureRow[]): Json {
-  const inModules = new Map<Json, Json[]>();
-  const ungrouped: Json[] = [];
-  for (const { module, lesson } of rows) {
-    const lessons = module === undefined ? ungrouped : (inModules.get(module) ?? []);
-    if (module !== undefined) inModules.set(module, lessons);
-    if (lesson !== undefined) lessons.push(lesson);
-  }
-  const modules = [...inModules].map(([module, lessons]) => ({
-    ...module,
-    lessons: lessons.length > 0 ? lessons : undefined,
-  }));
-  return { modules, ungrouped_lessons: ungrouped };
-}

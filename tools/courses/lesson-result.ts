@@ -3,6 +3,7 @@ import { lesson as lessonRecord } from '../../src/contract/schemas/lesson.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import type { CreateQuestion, Creation } from '../../src/workflows/outline/create-at-position.ts';
 import { presentWriteResult } from '../field-changes.ts';
 
@@ -30,25 +31,23 @@ function nextStep({ lesson_id, landed }: Creation, { position, module_id = null 
 const repeatedNote = 'an identical earlier call created it; nothing was sent';
 
 /** Adds to the answer where the lesson is now, and whether an identical earlier call created it. */
-export function landingFacts(presented: Presented, creation: Creation, question: CreateQuestion): Presented {
-  const { landed, renumbered = 0, isRepeated = false } = creation;
-  const next = nextStep(creation, question);
-  const place =
-    landed === undefined
-      ? ''
-      : ` Place: ${landed.position} of ${landed.of} in ${landed.module_id === null ? 'no module' : `module ${landed.module_id}`}.`;
-  const others = renumbered === 0 ? '' : ` ${counted(renumbered, 'other lesson')} renumbered.`;
-  const summary = isRepeated ? 'Nothing was sent: the lesson already existed.' : presented.summary;
-  const { module_id, ...at } = landed ?? { module_id: null };
+export function landingFacts({ summary, data }: Presented, creation: Creation, question: CreateQuestion): Presented {
+  const { landed, renumbered = 0, isRepeated } = creation;
+  const { module_id, ...place } = landed ?? {};
+  const where = typeof module_id === 'number' ? `module ${module_id}` : 'no module';
+  const texts = compact([
+    isRepeated ? 'Nothing was sent: the lesson already existed.' : summary,
+    landed && `Place: ${landed.position} of ${landed.of} in ${where}.`,
+    renumbered > 0 && `${counted(renumbered, 'other lesson')} renumbered.`,
+  ]);
   return {
-    ...presented,
-    summary: `${summary}${place}${others}`,
+    summary: texts.join(' '),
     data: {
-      ...presented.data,
-      ...(isRepeated ? { outcome: 'already_there', note: repeatedNote } : {}),
-      ...(landed === undefined ? {} : { landed: { ...(module_id === null ? {} : { module_id }), ...at } }),
-      ...(renumbered === 0 ? {} : { renumbered }),
-      next,
+      ...data,
+      ...(isRepeated && { outcome: 'already_there', note: repeatedNote }),
+      landed: landed && { module_id: module_id ?? undefined, ...place },
+      renumbered: renumbered || undefined,
+      next: nextStep(creation, question),
     },
   };
 }

@@ -7,7 +7,6 @@ export const listCourses = defineListTool({
   title: 'List courses',
   description:
     'Lists all courses (classes) we have published (live), how many, ids, prices. Drafts, challenges or a title: search_products; one: get_course.',
-  cost: { requests: 1 },
   example: { limit: 5 },
   operation: courses.listCourses,
   noun: 'published courses',

@@ -1,13 +1,5 @@
 import * as z from 'zod';
-import {
-  courseId,
-  describedOnce,
-  flag,
-  id,
-  integer,
-  shapedElsewhere,
-  title,
-} from '../../src/contract/schemas/input-fields.ts';
+import * as inputs from '../../src/contract/schemas/input-fields.ts';
 import { largestInteger } from '../../src/contract/schemas/lesson.ts';
 import {
   type Change,
@@ -17,7 +9,7 @@ import {
   treeLines,
   warningsOf,
 } from '../../src/insights/outline/plan-report.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, numbers, texts } from '../../src/mcp/output/output-schemas.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import { maxAnswer } from '../../src/mcp/output/truncate.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -32,28 +24,21 @@ import { type FullBudget, minutesFor, minutesText, planCost } from '../../src/wo
 /** The length of an old or unchanged title; a new one is shown whole. */
 const maxTitle = 200;
 
-const lines = z.array(z.string()).optional();
-
 export const planOutput = listOutput('changes', anyRecord, {
-  course_id: z.int(),
-  product_type: z.string(),
-  title: z.string(),
-  base_version: z.string(),
-  requests: z.int(),
-  minutes: z.int(),
-  warnings: lines,
-  tree: lines,
+  ...numbers('course_id'),
+  ...texts('product_type', 'title', 'base_version'),
+  ...numbers('requests', 'minutes'),
+  warnings: z.array(z.string()),
+  tree: z.array(z.string()),
 });
 
 /** Requests that read the course, before and after the writes. */
 const reads = 2;
 
 /** `module 5, 2, sequence 3, title "New", is_published false`. */
-function standingText({ module_id, position, sequence, ...changed }: LessonPosition & Json): string {
-  const where = module_id === null ? 'no module' : `module ${module_id}`;
-  const more = Object.entries(changed).map(([name, value]) => `${name} ${inline(value)}`);
-  const number = sequence === undefined ? [] : [`sequence ${sequence}`];
-  return [`${where}, ${position}`, ...number, ...more].join(', ');
+function standingText({ module_id, position, ...others }: LessonPosition & Json): string {
+  const more = Object.entries(others).map(([name, value]) => `${name} ${inline(value)}`);
+  return [module_id === null ? 'no module' : `module ${module_id}`, position, ...more].join(', ');
 }
 
 function titleOf(title: string | undefined): string {
@@ -64,9 +49,7 @@ function requestsOf({ writes }: CoursePlan): number {
   return writes.length === 0 ? 1 : writes.length + reads;
 }
 
-function changeRow({ title, ...change }: Change) {
-  return { ...change, title: title && oneLine(title, maxTitle) };
-}
+const changeRow = ({ title, ...change }: Change) => ({ ...change, title: title && oneLine(title, maxTitle) });
 
 function changeLine({ lesson_id, title, from, to }: Change): string {
   return `Lesson ${lesson_id}${titleOf(title)}: ${standingText({ ...from })} -> ${standingText({ ...to })}`;
@@ -136,45 +119,35 @@ export function courseText({ title, isChallenge }: CoursePlan, course_id: number
 }
 
 export function presentPlan(plan: CoursePlan, course_id: number, { budget }: Pick<ToolContext, 'budget'>): Presented {
-  const { writes, version, title } = plan;
+  const { writes, version: base_version, title } = plan;
   const view = viewOf(plan);
   const { warnings, changes, tree } = view;
   const requests = requestsOf(plan);
   const minutes = minutesFor(requests, budget());
-  const summary = `${courseText(plan, course_id)}: ${counted(writes.length, 'lesson')} to write, ${counted(requests, 'request')}, ${minutesText(minutes)}. Nothing was changed.`;
+  const course = { course_id, ...typeOf(plan), title: title && oneLine(title, maxTitle), base_version };
   return {
-    summary,
-    data: {
-      course_id,
-      ...typeOf(plan),
-      title: title && oneLine(title, maxTitle),
-      base_version: version,
-      requests,
-      minutes,
-      warnings,
-      changes: changes.map(changeRow),
-      tree,
-    },
+    summary: `${courseText(plan, course_id)}: ${counted(writes.length, 'lesson')} to write, ${counted(requests, 'request')}, ${minutesText(minutes)}. Nothing was changed.`,
+    data: { ...course, requests, minutes, warnings, changes: changes.map(changeRow), tree },
     uncut: ['base_version'],
-    body: () => [`base_version: ${version}`, ...shownLines(view)],
+    body: () => [`base_version: ${base_version}`, ...shownLines(view)],
   };
 }
 
 const maxLessons = 2_000;
-const lessonId = describedOnce(id('Lesson id, from get_course_structure'));
-const moduleId = describedOnce(id('Module id, from get_course_structure'));
+const lessonId = inputs.describedOnce(inputs.id('Lesson id, from get_course_structure'));
+const moduleId = inputs.describedOnce(inputs.id('Module id, from get_course_structure'));
 const lessonIds = z.array(lessonId).max(maxLessons);
 
 /** The requested changes of a course, in one of two forms. */
 export const outlineArguments = {
-  course_id: courseId,
+  course_id: inputs.courseId,
   outline: z
     .strictObject({
       modules: z.array(z.strictObject({ module_id: moduleId, lesson_ids: lessonIds })).max(500),
       ungrouped_lesson_ids: lessonIds.describe('Lessons in no module'),
       // Nobody writes these by hand: they come back from undo_outline.
       sequences: z
-        .array(describedOnce(integer(0, largestInteger, 'Sequence number')))
+        .array(inputs.describedOnce(inputs.integer(0, largestInteger, 'Sequence number')))
         .max(maxLessons)
         .optional(),
     })
@@ -186,7 +159,7 @@ export const outlineArguments = {
         lesson_id: lessonId,
         // Without nonoptional, JSON Schema lists a preprocessed field as optional.
         module_id: moduleId.nullable().nonoptional().describe('null for no module'),
-        position: integer(1, maxLessons, 'Final place in that module, from 1'),
+        position: inputs.integer(1, maxLessons, 'Final place in that module, from 1'),
       }),
     )
     .max(maxLessons)
@@ -196,8 +169,8 @@ export const outlineArguments = {
     .array(
       z.strictObject({
         lesson_id: lessonId,
-        title: describedOnce(title('New title')).optional(),
-        is_published: describedOnce(flag('Whether students see it')).optional(),
+        title: inputs.describedOnce(inputs.title('New title')).optional(),
+        is_published: inputs.describedOnce(inputs.flag('Whether students see it')).optional(),
       }),
     )
     .max(maxLessons)
@@ -208,9 +181,9 @@ export const outlineArguments = {
 /** The same arguments where plan_course_outline lists their shapes. */
 export const outlineAsPlanned = {
   ...outlineArguments,
-  outline: shapedElsewhere(outlineArguments.outline),
-  moves: shapedElsewhere(outlineArguments.moves),
-  lessons: shapedElsewhere(outlineArguments.lessons),
+  outline: inputs.shapedElsewhere(outlineArguments.outline),
+  moves: inputs.shapedElsewhere(outlineArguments.moves),
+  lessons: inputs.shapedElsewhere(outlineArguments.lessons),
 };
 
 type OutlineArguments = z.output<z.ZodObject<typeof outlineArguments>>;

@@ -9,6 +9,7 @@ import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool
 import { AcademyError } from '../../src/shared/errors.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import { csvOf, type RowTool, readWholeResult } from '../../src/workflows/read-whole-result.ts';
 import { findBuyers } from '../insights/find-buyers.ts';
 import { salesReport } from '../insights/sales-report.ts';
@@ -42,9 +43,8 @@ async function exportOfQuery(sql: string, context: ToolContext & Asking) {
   const isComplete = coverage.complete && !isCut;
   const why = isCut ? ` (only the first ${rows} rows fit)` : '';
   const summary = `${isComplete ? '' : `Incomplete${why}: `}${coverageLine(coverage)}`;
-  const firstRows = presentRows({ columns, rows: first, reads });
-  const byMembers = byMembersIn(result);
-  return { name: 'query', csv, columns, rows, isComplete, summary, coverage, firstRows, byMembers };
+  const shown = { first_rows: presentRows({ columns, rows: first, reads }), byMembers: byMembersIn(result) };
+  return { name: 'query', csv, columns, rows, isComplete, summary, coverage, ...shown };
 }
 
 async function exportOfTool(rowTool: RowTool, given: Json, context: ToolContext) {
@@ -59,44 +59,38 @@ async function exportOfTool(rowTool: RowTool, given: Json, context: ToolContext)
     // An incomplete answer of a tool begins with these words too, unless only its last part could not be read.
     summary: isComplete || summary.startsWith('Incomplete') ? summary : `Incomplete: ${summary}`,
     coverage,
-    firstRows: rows.slice(0, 5),
+    first_rows: rows.slice(0, 5),
     byMembers: columns.filter((name) => byMembers.includes(name) || memberFieldsOf(rowTool.tool).includes(name)),
   };
 }
 
 /** Where an export is, in words and as fields, and how many of its rows are there. */
 function placeOf(saved: SavedExport, all: number) {
-  if ('file' in saved) return { text: `in ${saved.file}`, facts: saved, rows: all, missing: undefined };
+  if ('file' in saved) return { text: `in ${saved.file}`, facts: { file: saved.file, rows: all } };
   const { links, expires_at, rows, why } = saved;
   const more = links.length > 1 ? ` and ${counted(links.length - 1, 'further part')} (links)` : '';
+  const missing = rows < all ? `rows ${rows + 1} to ${all} of ${all} are not saved: ${why}` : undefined;
   return {
     text: `as the resource ${links[0]}${more}, until ${expires_at}`,
-    facts: { link: links[0], ...(links.length > 1 ? { links } : {}), expires_at },
-    rows,
-    missing: rows < all ? `rows ${rows + 1} to ${all} of ${all} are not saved: ${why}` : undefined,
+    facts: { link: links[0], links: links.length > 1 ? links : undefined, expires_at, rows, missing },
   };
 }
 
 type WholeExport = Awaited<ReturnType<typeof exportOfQuery | typeof exportOfTool>>;
 
 async function presentExport(whole: WholeExport, { exports, caller, account }: ToolContext): Promise<Presented> {
-  const { name, csv, columns, isComplete, summary, coverage, firstRows, byMembers } = whole;
-  const fileName = [account, name, isComplete ? undefined : 'incomplete'].filter(Boolean).join('-');
+  const { name, csv, columns, isComplete, summary, coverage, first_rows, byMembers } = whole;
+  const fileName = compact([account, name, !isComplete && 'incomplete']).join('-');
   const saved = await exports.save({ name: fileName, csv }, { caller, account });
-  const { text, facts, rows, missing } = placeOf(saved, whole.rows);
+  const { text, facts } = placeOf(saved, whole.rows);
+  const { rows, missing } = facts;
   const size = `${counted(rows, 'row')} and ${counted(columns.length, 'column')}`;
   // An incomplete result begins with that word already.
   const words = missing === undefined ? summary : `${isComplete ? 'Incomplete: ' : ''}${missing}. ${summary}`;
+  const complete = isComplete && missing === undefined;
   return {
     summary: `${words} Exported: ${size}, ${text}.`,
-    data: {
-      complete: isComplete && missing === undefined,
-      ...facts,
-      rows,
-      ...{ missing, columns: shownNames(columns), coverage },
-      first_rows: firstRows,
-      [byMembersKey]: byMembers,
-    },
+    data: { complete, ...facts, columns: shownNames(columns), coverage, first_rows, [byMembersKey]: byMembers },
     body: bodyWithout('complete', 'file', 'link', 'expires_at', 'rows', 'coverage', 'missing'),
     uncut: ['file', 'link', 'links'],
   };
@@ -108,10 +102,9 @@ export const exportData = defineTool({
   title: 'Export data',
   description:
     'Saves a complete result, every row, as a CSV file for a spreadsheet: of one SELECT as in query_data, or of a tool with its arguments. Returns the path or link, the number of rows and the first five.',
-  cost: { requests: 0, plus: [{ requests: 1, per: 'page that a tool reads' }] },
+  cost: [{ requests: 0 }, { requests: 1, per: 'page that a tool reads' }],
   example: { sql: 'SELECT email, name, created_at FROM students ORDER BY id' },
   effect: 'read',
-  repeat: 'safe',
   scope: 'academy:data',
   carriesUserContent: true,
   runs: 'tool',
@@ -123,7 +116,7 @@ export const exportData = defineTool({
   output: z.looseObject({
     complete: z.boolean(),
     file: z.string().optional(),
-    link: z.string().describe('Resource; links: all parts').optional(),
+    link: z.string().optional(),
     links: z.array(z.string()).optional(),
     expires_at: z.string().optional(),
     rows: z.int(),

@@ -6,6 +6,7 @@ import { writtenIn } from '../../src/mirror/rows/tables.ts';
 import { cleanText, cutAt, oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { type Json, setField } from '../../src/shared/json.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 
 /** The mirror of a call. These tools are listed only if there is one. */
 export function mirrorOf({ mirror }: Pick<ToolContext, 'mirror'>): DataMirror {
@@ -22,11 +23,11 @@ function amountText({ rows, complete, complete_from, total }: TableCoverage): st
 interface CoverageFacts extends FreshnessFacts {
   readonly complete: boolean;
   /** The oldest comparison of these tables with the API. */
-  readonly compared_at?: string;
+  readonly compared_at?: string | undefined;
   readonly tables: Readonly<Record<string, string>>;
   /** Orders with values that could not be read. */
-  readonly unreadable?: number;
-  readonly problems?: readonly string[];
+  readonly unreadable?: number | undefined;
+  readonly problems?: readonly string[] | undefined;
 }
 
 /** The coverage of the tables that a statement has read; of all without a statement. `sync` is no copy of anything. */
@@ -41,13 +42,11 @@ export function coverageFacts({ tables, unreadable }: MirrorCoverage, reads: rea
   const isUnreadable = unreadable > 0 && about.some(({ table }) => table === 'orders');
   return {
     complete: about.every(({ complete }) => complete),
-    ...(newUpTo && changesAsOf
-      ? freshnessFacts({ newUpTo: new Date(newUpTo), changesAsOf: new Date(changesAsOf) })
-      : {}),
+    ...(newUpTo && changesAsOf && freshnessFacts({ newUpTo: new Date(newUpTo), changesAsOf: new Date(changesAsOf) })),
     tables: Object.fromEntries(about.map((table) => [table.table, amountText(table)])),
-    ...(compared_at ? { compared_at } : {}),
-    ...(isUnreadable ? { unreadable } : {}),
-    ...(problems.length > 0 ? { problems } : {}),
+    compared_at,
+    unreadable: isUnreadable ? unreadable : undefined,
+    problems: problems.length > 0 ? problems : undefined,
   };
 }
 
@@ -57,12 +56,14 @@ export function coverageFacts({ tables, unreadable }: MirrorCoverage, reads: rea
  */
 export function coverageLine(facts: CoverageFacts): string {
   const { tables, as_of, new_up_to = as_of, compared_at, unreadable, problems = [] } = facts;
-  const parts = Object.entries(tables).map(([table, text]) => `${table} ${text}`);
-  if (unreadable !== undefined) parts.push(`${unreadable} orders with unreadable values`);
-  if (new_up_to !== undefined) parts.push(freshnessText(facts));
-  else if (tables.sync === undefined) parts.push('nothing read yet');
-  if (compared_at !== undefined) parts.push(`compared ${compared_at}`);
-  const all = [...parts, ...problems].join('; ');
+  const times = new_up_to === undefined ? tables.sync === undefined && 'nothing read yet' : freshnessText(facts);
+  const all = compact([
+    ...Object.entries(tables).map(([table, text]) => `${table} ${text}`),
+    unreadable !== undefined && `${unreadable} orders with unreadable values`,
+    times,
+    compared_at && `compared ${compared_at}`,
+    ...problems,
+  ]).join('; ');
   return `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
 }
 

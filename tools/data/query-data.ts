@@ -14,10 +14,9 @@ export const queryData = defineTool({
   title: 'Query data',
   description:
     'Answers any question (median, share) about sales, students and content with one read-only SELECT (SQLite) on a copy of the academy. Call describe_data first: it has tables, columns and examples. Add amounts with decimal_sum(amount), by currency. The answer begins with what the copy covers: repeat it. NULL is left out of a row.',
-  cost: { requests: 0 },
+  cost: [{ requests: 0 }],
   example: { sql: 'SELECT month, currency, decimal_sum(amount) AS revenue FROM orders GROUP BY month, currency' },
   effect: 'read',
-  repeat: 'safe',
   scope: 'academy:data',
   carriesUserContent: true,
   input: z.strictObject({
@@ -29,7 +28,7 @@ export const queryData = defineTool({
   output: listOutput('rows', z.looseObject({}), {
     coverage: z.looseObject({ complete: z.boolean() }),
     columns: z.array(z.string()),
-    more: z.boolean().describe('There are more rows than these'),
+    more: z.boolean(),
   }),
   run: async ({ sql, max_rows = mostRows }, context) => {
     const result = await mirrorOf(context).query(sql, max_rows, context);

@@ -20,10 +20,9 @@ export const refreshData = defineTool({
   title: 'Refresh data',
   description:
     'Reads newer data into the copy of the academy that query_data asks (brings it up to date), and compares it with the API. It is refreshed in the background: call this only if the times of an answer are too old. Without arguments: new orders. Returns after at most a minute; call again to go on.',
-  cost: { requests: 1, per: 'page' },
+  cost: [{ requests: 1, per: 'page' }],
   example: { what: 'orders' },
   effect: 'read',
-  repeat: 'safe',
   carriesUserContent: false,
   input: z.strictObject({
     what: z.enum(refreshable).describe('default orders; structures: modules and lessons').optional(),
@@ -31,7 +30,7 @@ export const refreshData = defineTool({
   }),
   output: z.looseObject({
     finished: z.boolean().optional(),
-    stopped: z.string().describe('Why it is not finished').optional(),
+    stopped: z.string().optional(),
     coverage: z.looseObject({ complete: z.boolean() }).optional(),
   }),
   run: async ({ what = 'orders', since }, context) => {

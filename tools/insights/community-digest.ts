@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { idOrSlug } from '../../src/contract/schemas/input-fields.ts';
 import { rowTimes, withRowTime } from '../../src/insights/api-time.ts';
 import { channelDigests, newestPostFirst } from '../../src/insights/community/digest.ts';
-import { asOf, periodFacts, periodText } from '../../src/insights/period.ts';
+import { asOf } from '../../src/insights/period.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { alteredKey } from '../../src/mcp/output/fence-free-text.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, lists } from '../../src/mcp/output/output-schemas.ts';
 import { counted, wholeTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { asValue } from '../../src/shared/quote-text.ts';
+import { asValue, compact } from '../../src/shared/quote-text.ts';
 import type { ChannelPost } from '../../src/workflows/community/channel-posts.ts';
 import { maxChannels, readDigest } from '../../src/workflows/community/read-digest.ts';
 import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
@@ -18,27 +18,23 @@ import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import { isRunning } from '../../src/workflows/sales/order-cursor.ts';
 import { postColumns, postRow, presentPost } from '../community/post-row.ts';
 import { incompleteBecause } from './coverage-text.ts';
-import { clockNote, noteOf as joined, periodOutput, positive } from './sales-output.ts';
+import { clockNote, noteOf as joined, positive, salesPeriodFacts, salesPeriodText } from './sales-output.ts';
 import * as common from './shared-arguments.ts';
 
 /** Fields of a post that `search_posts` shows and a digest does not. */
 const leftOut = { updated_at: true, published_at: true, topic_path: true, author_slug: true, share_url: true } as const;
 
 const digestOutput = listOutput('posts', postRow.omit(leftOut).extend({ channel: z.string().optional() }), {
-  period: periodOutput,
+  period: anyRecord,
   totals: anyRecord,
   note: z.string(),
-  channels: z.array(anyRecord).optional(),
-  unanswered: z.array(anyRecord).optional().describe('Topics in which the API shows one post'),
+  ...lists('channels', 'unanswered'),
   coverage: coverageOutput,
 });
 
-/** Without what `search_posts` shows: times of changes, slugs and links. */
 function digestRow({ channel, record }: ChannelPost): Json {
-  const { [alteredKey]: altered, ...post } = presentPost(record);
-  const fields = Object.entries({ channel, ...post }).filter(([name]) => !Object.hasOwn(leftOut, name));
-  const names = Array.isArray(altered) ? altered.filter((name) => !Object.hasOwn(leftOut, name)) : [];
-  return { ...Object.fromEntries(fields), ...(names.length > 0 ? { [alteredKey]: names } : {}) };
+  const { updated_at: _updated, published_at: _published, [alteredKey]: altered, ...post } = presentPost(record);
+  return { channel, ...post, [alteredKey]: altered };
 }
 
 function topicOf({ channel, record }: ChannelPost): Json {
@@ -58,43 +54,31 @@ function isLimited({ isCut, read, topicsLeft, stopped }: Digest): boolean {
   return isCut || read.left > 0 || topicsLeft > 0 || read.cutShort.length > 0 || stopped !== undefined;
 }
 
-function isComplete(digest: Digest): boolean {
-  const { read, nameless, topicsUnclear } = digest;
-  const isRead = read.problem === undefined && read.refused.length === 0 && nameless === 0 && topicsUnclear === 0;
-  return isRead && !isLimited(digest) && !hasUnreadable(read.unreadable);
-}
-
 /** Whether every post of the period was read: the topics may still be unchecked. */
 function hasAllPosts({ read, nameless, isCut }: Digest): boolean {
-  const isRead = read.left === 0 && read.cutShort.length === 0 && read.refused.length === 0;
-  return isRead && read.problem === undefined && nameless === 0 && !isCut && !hasUnreadable(read.unreadable);
-}
-
-function leftOf(digest: Digest): string[] {
-  const { read, topicsLeft } = digest;
-  const isShort = read.cutShort.length > 0 && read.problem === undefined;
-  return [
-    ...(read.left > 0 ? [`${counted(read.left, 'channel')} not read`] : []),
-    ...(isShort ? [`older posts of ${firstTen(read.cutShort)} not read`] : []),
-    ...(topicsLeft > 0 ? [`${counted(topicsLeft, 'topic')} not checked for answers`] : []),
-  ];
+  const unread = read.left + read.cutShort.length + read.refused.length + nameless;
+  return unread === 0 && read.problem === undefined && !isCut && !hasUnreadable(read.unreadable);
 }
 
 function reasonsOf(digest: Digest): string[] {
-  const { read, nameless, topicsUnclear, stopped } = digest;
+  const { read, nameless, topicsLeft, topicsUnclear, stopped } = digest;
   const unreadable = read.refused.length + nameless;
-  const left = leftOf(digest);
-  return [
-    hasAllPosts(digest) ? 'all posts read' : '',
+  const isShort = read.cutShort.length > 0 && read.problem === undefined;
+  const left = compact([
+    read.left > 0 && `${counted(read.left, 'channel')} not read`,
+    isShort && `older posts of ${firstTen(read.cutShort)} not read`,
+    topicsLeft > 0 && `${counted(topicsLeft, 'topic')} not checked for answers`,
+  ]);
+  return compact([
+    hasAllPosts(digest) && 'all posts read',
     ...left,
-    left.length > 0 ? (stopped ?? adviceOf(digest)) : '',
-    read.problem ?? '',
-    unreadable > 0 ? `${counted(unreadable, 'channel')} could not be read` : '',
+    left.length > 0 && (stopped ?? adviceOf(digest)),
+    read.problem,
+    unreadable > 0 && `${counted(unreadable, 'channel')} could not be read`,
     unreadableText(read.unreadable),
-    topicsUnclear > 0
-      ? `it is not known whether ${counted(topicsUnclear, 'topic')} ${topicsUnclear === 1 ? 'was' : 'were'} answered`
-      : '',
-  ].filter((reason) => reason !== '');
+    topicsUnclear > 0 &&
+      `it is not known whether ${counted(topicsUnclear, 'topic')} ${topicsUnclear === 1 ? 'was' : 'were'} answered`,
+  ]);
 }
 
 function adviceOf({ maxRequests }: Digest): string {
@@ -104,21 +88,18 @@ function adviceOf({ maxRequests }: Digest): string {
 
 function firstTen(texts: readonly string[]): string | undefined {
   const shown = texts.slice(0, 10).map((text) => oneLine(text, 200));
-  return texts.length === 0
-    ? undefined
-    : [...shown, ...(texts.length > 10 ? [`${texts.length - 10} more`] : [])].join(', ');
+  return compact([...shown, texts.length > 10 && `${texts.length - 10} more`]).join(', ') || undefined;
 }
 
 function coverageOf(digest: Digest): Json {
   const { isCut, read, topicsLeft, topicsUnclear, nameless, stopped, context } = digest;
   const { absent, cutShort, left } = read;
-  const complete = isComplete(digest);
   return {
-    complete,
-    channels_not_found: absent.length > 0 ? absent.join(', ') : undefined,
-    channels_left: left > 0 ? left : undefined,
-    channels_cut_short: cutShort.length > 0 ? cutShort.join(', ') : undefined,
-    channels_unreadable: firstTen([...read.refused, ...(nameless > 0 ? [`${nameless} without id and slug`] : [])]),
+    complete: hasAllPosts(digest) && topicsUnclear === 0 && !isLimited(digest),
+    channels_not_found: absent.join(', ') || undefined,
+    channels_left: positive(left),
+    channels_cut_short: cutShort.join(', ') || undefined,
+    channels_unreadable: firstTen(compact([...read.refused, nameless > 0 && `${nameless} without id and slug`])),
     unreadable: hasUnreadable(read.unreadable) ? read.unreadable : undefined,
     discarded: positive(read.discarded),
     ignored_filters: read.ignored.length > 0 ? read.ignored : undefined,
@@ -149,11 +130,6 @@ function totalsOf(digest: Digest, { complete }: Json): Json {
   };
 }
 
-function unansweredText({ length }: readonly ChannelPost[], { complete }: Json): string {
-  if (complete) return `; ${counted(length, 'topic')} unanswered`;
-  return length === 0 ? '' : `; at least ${counted(length, 'topic')} unanswered`;
-}
-
 /** What posts lack, or why an answer may have none. */
 function noteOf({ read, named }: Digest, { complete }: Json): string | undefined {
   if (read.posts.length > 0) return 'the API shows no likes or reply counts; for links and slugs use search_posts';
@@ -165,14 +141,18 @@ function noteOf({ read, named }: Digest, { complete }: Json): string | undefined
 const askingNote =
   'last_post_asks: answered topics whose last post of the period has a question mark or asks ("could someone"), judged by its words; nothing marks posts of the academy';
 
-function summaryOf(digest: Digest, active: number, totals: Json, coverage: Json): string {
-  const { read, unanswered, period } = digest;
+function summaryOf(digest: Digest, active: number, totals: Json, { complete }: Json): string {
+  const { read, unanswered, unpublished, period } = digest;
+  const start = complete ? '' : `${incompleteBecause(reasonsOf(digest).join('; ') || undefined)}: `;
   const channels = `${active} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
   const posts = `${hasAllPosts(digest) ? '' : 'at least '}${counted(read.posts.length, 'post')} in ${channels}${read.left > 0 ? ' read' : ''}`;
-  const hidden = digest.unpublished === 0 ? '' : `; ${counted(digest.unpublished, 'post')} not published, left out`;
-  const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.map(asValue).join(', ')}.`;
-  const start = coverage.complete ? '' : `${incompleteBecause(reasonsOf(digest).join('; ') || undefined)}: `;
-  return `${start}${posts} ${periodText(period)}${isRunning(digest) ? ', still running' : ''}${unansweredText(unanswered, coverage)}${hidden}.${absent}`;
+  const topics = `${complete ? '' : 'at least '}${counted(unanswered.length, 'topic')} unanswered`;
+  const parts = compact([
+    `${start}${posts} ${salesPeriodText({ period, isRunning: isRunning(digest) })}`,
+    (complete === true || unanswered.length > 0) && topics,
+    unpublished > 0 && `${counted(unpublished, 'post')} not published, left out`,
+  ]);
+  return `${parts.join('; ')}.${read.absent.length === 0 ? '' : ` Not found: ${read.absent.map(asValue).join(', ')}.`}`;
 }
 
 function presentDigest(digest: Digest): Presented {
@@ -183,32 +163,29 @@ function presentDigest(digest: Digest): Presented {
   const note = joined(noteOf(digest, coverage), asking.length > 0 ? askingNote : undefined, clockNote(digest.context));
   const rowTime = rowTimes(period.timezone, period);
   const shown = (row: Json) => withRowTime(row, rowTime);
-  const all = [...read.posts].sort(newestPostFirst).map((post) => shown(digestRow(post)));
-  const rows = all.slice(0, limit);
+  const posts = [...read.posts].sort(newestPostFirst).map((post) => shown(digestRow(post)));
   const topics = unanswered.map(topicOf).map(shown);
   const asks = asking.map(topicOf).map(shown);
+  const rows = Math.min(posts.length, limit);
   const answer = (most: number) => ({
     summary: summaryOf(digest, channels.length, totals, coverage),
     data: {
-      period: { ...periodFacts(period), ...(isRunning(digest) ? { running: true } : {}) },
+      period: salesPeriodFacts({ period, isRunning: isRunning(digest) }),
       note,
       totals,
       channels,
       unanswered: topics.slice(0, most),
       last_post_asks: asks.slice(0, most),
-      posts: rows.slice(0, most),
-      coverage: { ...coverage, posts_shown: Math.min(most, rows.length) },
+      posts: posts.slice(0, Math.min(most, rows)),
+      coverage: { ...coverage, posts_shown: Math.min(most, rows) },
     },
   });
   const tables = {
-    posts: wholeTable(all, ['channel', ...postColumns()]),
+    posts: wholeTable(posts, ['channel', ...postColumns()]),
     unanswered: wholeTable(topics, []),
     last_post_asks: wholeTable(asks, []),
   };
-  return {
-    ...withCut(answer, [rows.length, topics.length, asks.length], 'read the others with search_posts'),
-    tables,
-  };
+  return { ...withCut(answer, [rows, topics.length, asks.length], 'read the others with search_posts'), tables };
 }
 
 export const communityDigest = defineTool({
@@ -217,17 +194,13 @@ export const communityDigest = defineTool({
   title: 'Digest the community',
   description:
     'Sums up (catches up on) what is new (happening, discussed, missed, most talked about) in the community (forum) in a week or period: posts, topics and authors across all channels, the newest posts, questions (topics) of members nobody answered yet (no reply). search_posts reads on.',
-  cost: {
-    requests: 1,
-    per: 'channel and page of 100 posts',
-    plus: [
-      { requests: 1, per: 'topic that may be unanswered' },
-      { requests: [0, 2], when: 'to list channels' },
-    ],
-  },
+  cost: [
+    { requests: 1, per: 'channel and page of 100 posts' },
+    { requests: 1, per: 'topic that may be unanswered' },
+    { requests: [0, 2], when: 'to list channels' },
+  ],
   example: { channels: ['sql-databases', 'spreadsheet-help'], period: 'last_week' },
   effect: 'read',
-  repeat: 'safe',
   carriesUserContent: true,
   input: z.strictObject({
     channels: z

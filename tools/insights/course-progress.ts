@@ -12,11 +12,12 @@ import {
   type Learner,
 } from '../../src/insights/students/progress.ts';
 import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
-import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, lists, memberText, recordOutput, texts } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout, counted, scannedTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import { resolveCourse } from '../../src/workflows/find-product.ts';
 import { minutesFor, minutesText } from '../../src/workflows/requests-allowed.ts';
 import { coverageOf } from '../../src/workflows/sales/coverage.ts';
@@ -28,19 +29,8 @@ import {
   type PeopleSources,
 } from '../../src/workflows/sales/read-orders.ts';
 import { type CompletionReading, readCourseCompletions } from '../../src/workflows/students/completion-reader.ts';
-import { atLeast, firstRow, isAllRead, presentOrders } from './coverage-text.ts';
-import {
-  emptyNote,
-  nameLine,
-  noteOf,
-  positive,
-  productFacts,
-  productText,
-  salesOutput,
-  salesPeriodFacts,
-  salesPeriodText,
-  titleNote,
-} from './sales-output.ts';
+import { atLeast, isAllRead, presentOrders } from './coverage-text.ts';
+import * as shared from './sales-output.ts';
 import * as common from './shared-arguments.ts';
 
 /** `at` of the cursor: number of rows of each list that earlier parts of the answer showed. */
@@ -57,32 +47,33 @@ interface ProgressScope extends AskedOrders {
 const maxNamed = 10;
 
 /** The students whose progress could not be read, with the API's reason if any: "ina@example.com (forbidden: …), …". */
-function withoutPercent(silent: readonly Learner[]): string {
+function withoutPercent(silent: readonly Learner[]): string | undefined {
+  if (silent.length === 0) return undefined;
   const names = silent.slice(0, maxNamed).map(({ email, name, why }) => {
-    const who = oneLine(nameLine(email) ?? nameLine(name) ?? 'a buyer without email', 80);
+    const who = oneLine(shared.nameLine(email) ?? shared.nameLine(name) ?? 'a buyer without email', 80);
     return why === undefined ? who : `${who} (${oneLine(why, 100)})`;
   });
-  const more = silent.length > maxNamed ? ` and ${silent.length - maxNamed} more` : '';
-  return `${names.join(', ')}${more}`;
+  return names.join(', ') + (silent.length > maxNamed ? ` and ${silent.length - maxNamed} more` : '');
 }
 
 function coverageWith(
   { learners, unread, stopped }: CompletionReading,
-  { unknown, unread: silent }: Distribution,
+  { unread: silent }: Distribution,
   { scan, sources, product, context }: ProgressScope,
 ) {
   const scanned = coverageOf(scan, context, { product, people: sources });
-  const unreadable = mergeUnreadable(scanned.unreadable ?? {}, { percentages: unknown });
+  const unreadable = mergeUnreadable(scanned.unreadable ?? {}, { percentages: silent.length });
   const isEndless = scan.isAgain && scanned.pages_left === undefined && unread > 0 && stopped === undefined;
   return {
     ...scanned,
-    ...(isEndless ? { needs_max_requests: scanned.pages_read + learners.length + unread } : {}),
-    complete: scanned.complete && unread === 0 && unknown === 0,
-    students_read: learners.length - unknown,
-    ...(hasUnreadable(unreadable) ? { unreadable } : {}),
-    ...(unknown === 0 ? {} : { without_percent: withoutPercent(silent) }),
-    ...(unread > 0 ? { students_left: unread, ...(isEndless ? {} : { next: scan.advice }) } : {}),
-    ...(stopped === undefined || scanned.stopped !== undefined ? {} : { stopped }),
+    ...(isEndless && { needs_max_requests: scanned.pages_read + learners.length + unread }),
+    complete: scanned.complete && unread === 0 && silent.length === 0,
+    students_read: learners.length - silent.length,
+    ...(hasUnreadable(unreadable) && { unreadable }),
+    without_percent: withoutPercent(silent),
+    students_left: shared.positive(unread),
+    ...(unread > 0 && !isEndless && { next: scan.advice }),
+    stopped: scanned.stopped ?? stopped,
   };
 }
 
@@ -95,9 +86,7 @@ function costOf({ pages_left = 0, students_left = 0 }: ProgressCoverage, { conte
   return { requests, at_least: pages_left > 0 || undefined, minutes };
 }
 
-type ProgressCost = ReturnType<typeof costOf>;
-
-function costText({ requests, at_least, minutes }: ProgressCost): string {
+function costText({ requests, at_least, minutes }: ReturnType<typeof costOf>): string {
   const known = counted(requests, 'request');
   const left = at_least
     ? `at least ${known}, plus one for each buyer on unread pages`
@@ -106,13 +95,13 @@ function costText({ requests, at_least, minutes }: ProgressCost): string {
 }
 
 /** Omits the counts if no progress was read: a 0 would read as a result. */
-function totalsOf({ average, notStarted, unknown, stuck, finished }: Distribution, totals: Totals): Json {
+function totalsOf({ average, notStarted, unread, stuck, finished }: Distribution, totals: Totals): Json {
   const counts = { not_started: notStarted.length, stuck: stuck.length, finished: finished.length };
   return {
     ...(totals.granted > 0 ? { holders: totals.buyers, buyers: totals.paying } : { buyers: totals.buyers }),
     ...(average === undefined ? {} : { average_percent: average, ...counts }),
-    unknown: positive(unknown),
-    granted: positive(totals.granted),
+    unknown: shared.positive(unread.length),
+    granted: shared.positive(totals.granted),
     granted_excluded: totals.granted_excluded,
   };
 }
@@ -122,7 +111,7 @@ function headText(
   coverage: ProgressCoverage,
   { product, cursor, totals }: ProgressScope,
 ): string {
-  const of = `${productText(product)}, bought ${salesPeriodText(cursor)}`;
+  const of = `${shared.productText(product)}, bought ${shared.salesPeriodText(cursor)}`;
   const granted = totals.granted > 0 ? ` (${counted(totals.granted, 'order')} of amount 0)` : '';
   const people = counted(totals.buyers, totals.granted > 0 ? 'holder' : 'buyer');
   const least = coverage.pages_left === undefined ? '' : 'at least ';
@@ -149,68 +138,56 @@ function progressFacts(
 ): Json {
   const { complete, pages_left } = coverage;
   const bands = Object.fromEntries(spread.bands.map(({ label, learners }) => [label, learners]));
-  const { statuses } = scan.question();
   return {
-    product: productFacts(product),
-    period: salesPeriodFacts(cursor),
+    product: shared.productFacts(product),
+    period: shared.salesPeriodFacts(cursor),
     totals: { counts_are: complete ? undefined : 'at least', ...totalsOf(spread, totals) },
     bands: spread.average === undefined ? undefined : bands,
     stuck_means: `below 100%, 0% too, and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,
     held_since_means: heldSinceMeans(learners),
     finished_means: 'at 100% now; the API has no finishing dates',
-    note: noteOf(
-      pages_left === undefined ? emptyNote(totals.orders, scan.orders().length, statuses) : undefined,
-      titleNote(coverage),
+    note: shared.noteOf(
+      pages_left === undefined ? shared.emptyNote(totals.orders, scan) : undefined,
+      shared.titleNote(coverage),
     ),
   };
 }
 
-const learnerRow = z.looseObject({
+const learnerRow = recordOutput({
   email: memberText(),
   name: memberText(),
-  percent: z.number().optional(),
-  held_since: z.string().optional().describe('A day, or before this period'),
+  percent: z.number(),
+  ...texts('held_since'),
 });
 
-const { product, period, coverage, note, next_cursor } = salesOutput;
+const { product, period, coverage, note, next_cursor } = shared.salesOutput;
 
 const progressOutput = listOutput('stuck', learnerRow, {
   product,
   period,
   totals: anyRecord,
-  bands: z.record(z.string(), z.int()).describe('Number of students per band'),
-  stuck_means: z.string(),
-  held_since_means: z.string(),
-  finished_means: z.string(),
+  bands: z.record(z.string(), z.int()),
+  ...texts('stuck_means', 'held_since_means', 'finished_means'),
   note,
-  not_started: z.array(anyRecord).optional(),
-  finished: z.array(anyRecord).optional(),
-  shown: z.string().describe('Rows shown of each longer list'),
-  cost: anyRecord.describe('requests and minutes of what is left'),
+  ...lists('not_started', 'finished'),
+  ...texts('shown'),
+  cost: anyRecord,
   coverage,
   next_cursor,
 });
 
-type DayOf = (learner: Learner) => string | undefined;
-
-function shownLearner(learner: Learner, dayOf: DayOf): Json {
-  const { email, name, percent, granted = 0 } = learner;
-  return {
-    email: nameLine(email),
-    name: nameLine(name),
+/** All rows of the three lists. */
+function listsOf({ notStarted, stuck, finished }: Distribution, { cursor: { period } }: ProgressScope) {
+  const rowTime = rowTimes(period.timezone, period);
+  const row = ({ email, name, percent, held, granted = 0 }: Learner): Json => ({
+    email: shared.nameLine(email),
+    name: shared.nameLine(name),
     percent,
-    held_since: dayOf(learner),
-    granted: positive(granted),
-  };
-}
-
-function listsOf({ notStarted, stuck, finished }: Distribution) {
-  return Object.entries({ not_started: notStarted, stuck, finished });
-}
-
-function rowsOf(spread: Distribution, start: number, end: number, dayOf: DayOf): Json {
-  const shown = (list: readonly Learner[]) => list.slice(start, end).map((learner) => shownLearner(learner, dayOf));
-  return Object.fromEntries(listsOf(spread).map(([name, list]) => [name, shown(list)]));
+    held_since: heldSinceText(held, period.from, rowTime),
+    granted: shared.positive(granted),
+  });
+  const lists = Object.entries({ not_started: notStarted, stuck, finished });
+  return lists.map(([name, list]) => [name, list.map(row)] as const);
 }
 
 /** "1 to 3", or "row 5": "5 of 5" would read as all five. */
@@ -220,19 +197,12 @@ function rowNumbers(start: number, end: number): string {
 }
 
 /** "stuck 1 to 3 of 42"; undefined if all lists are whole. */
-function shownOf(spread: Distribution, start: number, end: number): string | undefined {
-  const parts = listsOf(spread).flatMap(([name, { length }]) => {
+function shownOf(lists: ReturnType<typeof listsOf>, start: number, end: number): string | undefined {
+  const parts = lists.flatMap(([name, { length }]) => {
     if (length === 0 || (start === 0 && length <= end)) return [];
     return [`${name} ${rowNumbers(start, Math.min(end, length))} of ${length}`];
   });
   return parts.length === 0 ? undefined : parts.join(', ');
-}
-
-/** All lists have the same columns on every page. */
-function tablesOf(spread: Distribution, isAllRead: boolean, dayOf: DayOf) {
-  const rows = (list: readonly Learner[]) => list.map((learner) => shownLearner(learner, dayOf));
-  const shape = (list: readonly Learner[]) => scannedTable(rows(list), Object.keys(learnerRow.shape), isAllRead);
-  return Object.fromEntries(listsOf(spread).map(([name, list]) => [name, shape(list)]));
 }
 
 /** The lists continue together from part to part. While students are unread, each part starts at the first row. */
@@ -242,30 +212,22 @@ function presentProgress(read: CompletionReading, scope: ProgressScope): Present
   const coverage = coverageWith(read, spread, scope);
   const isRead = isAllRead(coverage);
   const cost = isRead ? undefined : costOf(coverage, scope);
-  const start = firstRow(coverage, scope.cursor);
-  const { period: within } = scope.cursor;
-  const rowTime = rowTimes(within.timezone, within);
-  const dayOf = ({ held }: Learner) => heldSinceText(held, within.from, rowTime);
   const facts = { ...progressFacts(spread, scope, coverage, read.learners), cost };
+  const lists = listsOf(spread, scope);
+  const lengths = lists.map(([, { length }]) => length);
 
-  const ends = listsOf(spread).map(([, { length }]) => length);
-  const total = Math.max(0, ...ends);
-
-  function answer(most: number) {
-    const end = start + most;
-    const shown = shownOf(spread, start, end);
-    const more = isRead && end < total ? '; next_cursor shows more' : '';
-    const texts = [
-      headText(spread, coverage, scope),
-      ...(shown === undefined ? [] : [`Shown: ${shown}${more}.`]),
-      ...(cost === undefined ? [] : [costText(cost)]),
-    ];
-    return { summary: texts.join(' '), data: { ...facts, ...rowsOf(spread, start, end, dayOf), shown } };
+  function answer(start: number, end: number) {
+    const shown = shownOf(lists, start, end);
+    const more = isRead && lengths.some((length) => end < length) ? '; next_cursor shows more' : '';
+    const texts = [headText(spread, coverage, scope), shown && `Shown: ${shown}${more}.`, cost && costText(cost)];
+    const rows = Object.fromEntries(lists.map(([name, list]) => [name, list.slice(start, end)]));
+    return { summary: compact(texts).join(' '), data: { ...facts, ...rows, shown } };
   }
 
-  const rows = ends.map((length) => Math.min(limit, Math.max(0, length - start)));
-  const presented = presentOrders(answer, coverage, { rows, start, total }, scope);
-  return { ...presented, tables: tablesOf(spread, isRead, dayOf), body: bodyWithout('shown') };
+  // All lists have the same columns on every page.
+  const columns = Object.keys(learnerRow.shape);
+  const tables = Object.fromEntries(lists.map(([name, list]) => [name, scannedTable(list, columns, isRead)]));
+  return { ...presentOrders(answer, coverage, { lengths, limit }, scope), tables, body: bodyWithout('shown') };
 }
 
 export const courseProgress = defineTool({
@@ -274,18 +236,14 @@ export const courseProgress = defineTool({
   title: 'Show the progress of buyers',
   description:
     "Gives an overview of everybody's (a cohort's) progress in a course: how far its buyers are (bundle buyers too): average, bands, and by name who has not started (opened it), is stuck (falling behind, stopped watching) or has finished. One student: get_course_completion, buyers: find_buyers.",
-  cost: {
-    requests: 1,
-    per: 'page of 100 orders',
-    plus: [
-      { requests: 1, per: 'student' },
-      { requests: 1, when: 'for the course' },
-    ],
-  },
+  cost: [
+    { requests: 1, per: 'page of 100 orders' },
+    { requests: 1, per: 'student' },
+    { requests: 1, when: 'for the course' },
+  ],
   example: { course_id: 9, period: 'last_week' },
   effect: 'read',
   alwaysLoad: true,
-  repeat: 'safe',
   carriesUserContent: true,
   input: z.strictObject({
     course_id: courseId,

@@ -1,9 +1,10 @@
 import { sourceText } from '../../src/insights/freshness.ts';
 import { asOfText, type Period } from '../../src/insights/period.ts';
 import { unreadableText } from '../../src/insights/unreadable.ts';
-import { counted } from '../../src/mcp/output/text-format.ts';
+import { bodyWith, counted, field, type TextBody } from '../../src/mcp/output/text-format.ts';
 import { type Part, type Presented, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import { type Coverage, maxRequestsAllowed } from '../../src/workflows/sales/coverage.ts';
 import { type OrderCursor, writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { AskedOrders } from '../../src/workflows/sales/read-orders.ts';
@@ -17,7 +18,7 @@ function uncachedText(needed: number): string {
 }
 
 /** How far an answer was read; `students_left`: in some answers. */
-type Reading = Pick<Coverage, 'complete'> & Partial<Coverage> & { students_left?: number };
+type Reading = Pick<Coverage, 'complete'> & Partial<Coverage> & { students_left?: number | undefined };
 
 /** Whether reading has ended, even early: what was read no longer changes. */
 export function isAllRead({ complete, pages_left, students_left }: Reading): boolean {
@@ -30,18 +31,17 @@ export function incompleteBecause(problem: string | undefined): string {
 }
 
 /** "3 amounts could not be read; undocumented statuses: 2 refunded". */
-function doubtText({ unreadable = {}, unknown_statuses: unknown = {} }: Reading): string {
+function doubtsOf({ unreadable = {}, unknown_statuses: unknown = {} }: Reading): string[] {
   const named = Object.entries(unknown).map(([status, count]) => `${count} ${oneLine(status, 40)}`);
-  const statuses = named.length === 0 ? [] : [`undocumented statuses: ${named.join(', ')}`];
-  return [unreadableText(unreadable), ...statuses].filter((part) => part !== '').join('; ');
+  return compact([unreadableText(unreadable), named.length > 0 && `undocumented statuses: ${named.join(', ')}`]);
 }
 
 /** "34 of 115 pages or more read": what the counts of an unfinished answer are about. */
 function unreadText({ pages_read = 0, pages_left, students_left }: Reading): string[] {
-  return [
-    ...(pages_left === undefined ? [] : [`${pages_read} of ${pages_read + pages_left} or more pages of orders read`]),
-    ...(students_left === undefined ? [] : [`${counted(students_left, 'student')} not checked`]),
-  ];
+  return compact([
+    pages_left !== undefined && `${pages_read} of ${pages_read + pages_left} or more pages of orders read`,
+    students_left !== undefined && `${counted(students_left, 'student')} not checked`,
+  ]);
 }
 
 /** "Incomplete (34 of 115 or more pages of orders read; max_requests is used up: …): "; empty for a complete answer. */
@@ -50,7 +50,7 @@ export function incompleteText(coverage: Reading): string {
   if (complete) return '';
   // If pages are left, the next part may read them, so the reason is not final.
   const why = stopped === undefined || pages_left === undefined ? stopped : `stopped by ${stopped}`;
-  const reasons = [...unreadText(coverage), why ?? next, doubtText(coverage)].filter(Boolean);
+  const reasons = compact([...unreadText(coverage), why ?? next, ...doubtsOf(coverage)]);
   const start = incompleteBecause(reasons.join('; ') || undefined);
   return `${start}${needed === undefined ? '' : uncachedText(needed)}: `;
 }
@@ -78,26 +78,40 @@ export function firstRow(coverage: Reading, { at }: OrderCursor): number {
 
 /**
  * An answer over orders: its first line begins with what is missing, and coverage and the cursor for the next rows, or for the
- * missing pages, follow its facts. `rows`: the rows to show of each list, from `start` on, and `total` of the longest one.
+ * missing pages, follow its facts. `lengths`: of its list, or of each of several, of which it shows `limit` rows from one row on.
  */
 export function presentOrders(
-  part: (most: number) => Part,
+  part: (start: number, end: number) => Part,
   coverage: Coverage,
-  { rows, start, total }: { rows: number | readonly number[]; start: number; total: number },
+  { lengths, limit }: { lengths: number | readonly number[]; limit: number },
   { cursor, cursorScope, context }: AskedOrders,
 ): Presented {
   const isRead = isAllRead(coverage);
+  const start = firstRow(coverage, cursor);
+  const all = [lengths].flat();
   const answer = (most: number) => {
-    const { summary, data } = part(most);
     const end = start + most;
-    const next_cursor =
-      isRead && end >= total
-        ? undefined
-        : writeOrderCursor({ ...cursor, at: isRead ? end : cursor.at }, cursorScope, context);
-    return {
-      summary: `${incompleteText(coverage)}${summary}`,
-      data: { ...data, coverage, next_cursor },
-    };
+    const { summary, data } = part(start, end);
+    const isEnd = isRead && all.every((length) => end >= length);
+    const place = { ...cursor, at: isRead ? end : cursor.at };
+    const next_cursor = isEnd ? undefined : writeOrderCursor(place, cursorScope, context);
+    return { summary: `${incompleteText(coverage)}${summary}`, data: { ...data, coverage, next_cursor } };
   };
+  const rows = all.map((length) => Math.min(limit, Math.max(0, length - start)));
   return withCut(answer, rows, 'go on with next_cursor');
+}
+
+/** The text below the first line, which states some fields. Coverage is one line, before the cursor. `own`: fields with other lines. */
+export function ordersBody(
+  coverage: Coverage,
+  { period }: OrderCursor,
+  stated: readonly string[],
+  own: Parameters<typeof bodyWith>[0],
+): TextBody {
+  const facts = bodyWith(own, [...stated, 'coverage', 'next_cursor']);
+  return (data, tables) => [
+    ...facts(data, tables),
+    coverageText(coverage, period),
+    ...(data.next_cursor === undefined ? [] : field('next_cursor', data.next_cursor)),
+  ];
 }

@@ -3,18 +3,8 @@ import type { RowTime } from '../../src/insights/api-time.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import type { FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
 import { memberText } from '../../src/mcp/output/output-schemas.ts';
-import { table } from '../../src/mcp/output/text-format.ts';
-import type { Json } from '../../src/shared/json.ts';
+import { besidesTable } from '../../src/mcp/output/text-format.ts';
 import { nameLine, positive, revenueOutput } from './sales-output.ts';
-
-interface Row extends z.output<typeof buyerRow> {
-  amount?: string | Revenue | undefined;
-  alone_total?: string | Revenue | undefined;
-  products?: readonly string[] | undefined;
-  last_order_at?: string | undefined;
-  first_order_at?: string | undefined;
-  order_ids?: readonly string[] | undefined;
-}
 
 const isSum = (value: unknown) => typeof value === 'string' || revenueOutput.safeParse(value).success;
 
@@ -32,7 +22,8 @@ export const buyerRow = z.looseObject({
   amount: sumOutput.optional(),
   alone_total: sumOutput.optional(),
   date: z.string().optional(),
-  via: z.string().optional().describe('Bundle that included it'),
+  /** The bundle that included it. */
+  via: z.string().optional(),
   also_paid: z.boolean().optional(),
   unchecked: z.boolean().optional(),
 });
@@ -55,18 +46,15 @@ function sumOf(revenue: Revenue, currency: string | undefined): string | Revenue
   return others.length === 0 && sum !== undefined && only === currency ? sum : revenue;
 }
 
-function isUnchecked({ orders: [order] }: FoundBuyer, { unchecked }: RowView): boolean {
-  return order !== undefined && unchecked.has(order.buyer);
-}
-
 /** A product that came in bundles alone has no order of its own, as `via` says. */
 function isImplied({ alone, via }: FoundBuyer): boolean {
   return via.length > 0 && Object.values(alone ?? {}).every((sum) => sum === '0');
 }
 
-export function shownBuyer(buyer: FoundBuyer, view: RowView): Row {
-  const { isFull, isGrantedOnly, hasProducts, currency, rowTime } = view;
+export function shownBuyer(buyer: FoundBuyer, view: RowView) {
+  const { isFull, isGrantedOnly, hasProducts, unchecked, currency, rowTime } = view;
   const { email, name, orders, granted, revenue, alone, via, products, hasPaid } = buyer;
+  const [last] = orders;
   const isSummed = !isGrantedOnly;
   return {
     email: nameLine(email),
@@ -75,19 +63,18 @@ export function shownBuyer(buyer: FoundBuyer, view: RowView): Row {
     granted: isSummed ? positive(granted) : undefined,
     amount: isSummed ? sumOf(revenue, currency) : undefined,
     alone_total: isImplied(buyer) || !isSummed ? undefined : alone && sumOf(alone, currency),
-    date: isFull ? undefined : rowTime(orders[0]?.created_at),
-    last_order_at: isFull ? orders[0]?.created_at : undefined,
+    date: isFull ? undefined : rowTime(last?.created_at),
+    last_order_at: isFull ? last?.created_at : undefined,
     products: hasProducts && products.length > 0 ? products.map(({ ref }) => ref) : undefined,
     via: nameLine(via.join(', ')),
     first_order_at: isFull ? orders.at(-1)?.created_at : undefined,
     order_ids: isFull ? orders.map(({ id }) => id) : undefined,
     also_paid: hasPaid || undefined,
-    unchecked: isUnchecked(buyer, view) ? true : undefined,
+    unchecked: (last !== undefined && unchecked.has(last.buyer)) || undefined,
   };
 }
 
-/** Rare values share one column: a column each would cost more in empty cells than the values themselves. */
-const besides = 'besides';
+type Row = ReturnType<typeof shownBuyer>;
 
 /** "amount in USD", or "amount usually USD" if some amounts are in another currency, which their cells name. */
 function amountHeading(buyers: readonly FoundBuyer[], currency: string | undefined): string {
@@ -95,26 +82,6 @@ function amountHeading(buyers: readonly FoundBuyer[], currency: string | undefin
   const isMixed = buyers.some(({ revenue }) => Object.keys(revenue).some((other) => other !== currency));
   return isMixed ? `amount usually ${currency}` : `amount in ${currency}`;
 }
-
-function hasRareValues(buyer: FoundBuyer, view: RowView): boolean {
-  const { orders, granted, via, alone, hasPaid } = buyer;
-  const hasSums = !view.isGrantedOnly && (alone !== undefined || granted > 0);
-  return hasSums || hasPaid || view.isFull || orders.length > 1 || via.length > 0 || isUnchecked(buyer, view);
-}
-
-const lastColumn = ({ isFull }: RowView) => (isFull ? 'last_order_at' : 'date');
-
-/** The columns of all pages of one question. `currency`: of most rows, which the heading shows once. */
-export function columnsOf(buyers: readonly FoundBuyer[], view: RowView) {
-  const { currency } = view;
-  const last = buyers.some((buyer) => hasRareValues(buyer, view)) ? [besides] : [];
-  const products = view.hasProducts ? ['products'] : [];
-  const amount = amountHeading(buyers, currency);
-  const total = view.isGrantedOnly ? [] : [amount];
-  return { currency, amount, names: ['email', 'name', ...total, lastColumn(view), ...products, ...last] };
-}
-
-export type Columns = ReturnType<typeof columnsOf>;
 
 function sumText(sum: string | Revenue): string {
   return typeof sum === 'string' ? sum : revenueText(sum);
@@ -126,37 +93,33 @@ const aloneText = (sum: string | Revenue) => (sum === '0' ? 'shared' : `alone ${
 /** "in Full Access Pass", or "perhaps in Full Access Pass" if its contents are not known. */
 const inBundle = (via: string) => (via.startsWith('perhaps ') ? via.replace('perhaps ', 'perhaps in ') : `in ${via}`);
 
-/** The cells of a row by heading. The number of orders is shown only if it exceeds 1. */
-function cellsOf(row: Row, columns: Columns): Json {
-  const { email, name, orders = 1, granted, amount, alone_total, date, products, via } = row;
-  const { last_order_at, first_order_at, order_ids, also_paid, unchecked } = row;
-  const rare = [
-    ...(orders > 1 ? [`${orders} orders`] : []),
-    ...(granted === undefined ? [] : [`${granted} of amount 0`]),
-    ...(alone_total === undefined ? [] : [aloneText(alone_total)]),
-    ...(via === undefined ? [] : [inBundle(via)]),
-    ...(first_order_at === undefined ? [] : [`first ${first_order_at}`]),
-    ...(order_ids === undefined ? [] : [`ids ${order_ids.join(' ')}`]),
-    ...(also_paid === undefined ? [] : ['also paid']),
-    ...(unchecked === undefined ? [] : ['unchecked']),
-  ];
-  return {
-    email,
-    name,
-    [columns.amount]: amount && sumText(amount),
-    date,
-    last_order_at,
-    products,
-    [besides]: rare.length > 0 ? rare : undefined,
-  };
+function rareValues({ orders, granted, alone_total, via, first_order_at, order_ids, also_paid, unchecked }: Row) {
+  return [
+    orders && `${orders} orders`,
+    granted && `${granted} of amount 0`,
+    alone_total && aloneText(alone_total),
+    via && inBundle(via),
+    first_order_at && `first ${first_order_at}`,
+    order_ids && `ids ${order_ids.join(' ')}`,
+    also_paid && 'also paid',
+    unchecked && 'unchecked',
+  ].filter(Boolean);
 }
 
-/** A line for each buyer. The last cell, which most rows lack, is left out where it is empty. */
-export function buyerLines(rows: readonly Row[], columns: Columns): string[] {
-  if (rows.length === 0) return [];
-  const lines = table(
-    rows.map((row) => cellsOf(row, columns)),
-    columns.names,
-  );
-  return lines.map((line) => line.replace(/ \| $/, ''));
+/** The columns of all pages of one question. `currency`: of most rows, which the heading shows once. */
+export function columnsOf(buyers: readonly FoundBuyer[], view: RowView) {
+  const { currency, isFull, isGrantedOnly, hasProducts } = view;
+  const hasRare = buyers.some((buyer) => rareValues(shownBuyer(buyer, view)).length > 0);
+  const amount = amountHeading(buyers, currency);
+  const first = ['email', 'name', ...(isGrantedOnly ? [] : [amount]), isFull ? 'last_order_at' : 'date'];
+  return { amount, names: [...first, ...(hasProducts ? ['products'] : []), ...(hasRare ? ['besides'] : [])] };
+}
+
+/** A line for each buyer. */
+export function buyerLines(rows: readonly Row[], columns: ReturnType<typeof columnsOf>): string[] {
+  const cells = rows.map((row) => {
+    const rare = rareValues(row);
+    return { ...row, [columns.amount]: row.amount && sumText(row.amount), besides: rare.length > 0 ? rare : undefined };
+  });
+  return besidesTable(cells, columns.names);
 }

@@ -2,14 +2,11 @@ import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { describedOnce, flag, integer } from '../../src/contract/schemas/input-fields.ts';
 import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
-import type { Period } from '../../src/insights/period.ts';
 import {
   type BuyerQuestion,
-  type BuyerSort,
   buyerSorts,
   type FoundBuyer,
   type FoundBuyers,
-  type GrantedOrders,
   findBuyers as searchBuyers,
   usualCurrency,
 } from '../../src/insights/sales/find-buyers.ts';
@@ -20,51 +17,21 @@ import { listOutput, memberText, showing } from '../../src/mcp/output/output-sch
 import { counted, field } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import { resolveProduct } from '../../src/workflows/find-product.ts';
 import { type CheckedHolders, checkHolders } from '../../src/workflows/sales/check-people.ts';
 import { type Coverage, coverageOf } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { type AskedOrders, askOrders } from '../../src/workflows/sales/read-orders.ts';
-import { coverageText, firstRow, presentOrders } from './coverage-text.ts';
-import { buyerLines, buyerRow, type Columns, columnsOf, type RowView, shownBuyer } from './find-buyers-rows.ts';
-import {
-  amountsMean,
-  boundOf,
-  emptyNote,
-  nameLine,
-  noteOf,
-  peopleText,
-  productFacts,
-  productText,
-  readingNote,
-  salesOutput,
-  salesPeriodFacts,
-  salesPeriodText,
-  statusText,
-  titleNote,
-  totalsFacts,
-  totalsText,
-  uncheckedNote,
-  unclearNote,
-  unpaidNote,
-  withUnchecked,
-} from './sales-output.ts';
+import { ordersBody, presentOrders } from './coverage-text.ts';
+import { buyerLines, buyerRow, columnsOf, type RowView, shownBuyer } from './find-buyers-rows.ts';
+import * as shared from './sales-output.ts';
 import * as common from './shared-arguments.ts';
 
-// The totals and the notes of find_buyers.
-
-// The question to find_buyers, as its answer states it.
-
-interface Question {
-  /** Empty: any product. */
-  products: readonly KnownProduct[];
-  match: 'any' | 'all';
-  without: readonly KnownProduct[];
-  minProducts: number;
-  granted: GrantedOrders;
-  sort?: BuyerSort | undefined;
+/** The question, as its answer states it. Without products it is about any product. */
+interface Question extends Pick<BuyerQuestion, 'match' | 'minProducts' | 'includeGranted' | 'sort'> {
+  readonly products: readonly KnownProduct[];
+  readonly without: readonly KnownProduct[];
 }
 
 interface Scope extends AskedOrders {
@@ -81,24 +48,19 @@ interface Scope extends AskedOrders {
 
 /** "course 7 "Watercolour" without bundle 2 "Art Year", at least 2 products". */
 function questionText({ products, match, without, minProducts }: Question): string {
-  const list = (some: readonly KnownProduct[]) => some.map(productText).join(', ');
-  const [only, ...others] = products;
-  const wanted =
-    only === undefined ? 'any product' : others.length === 0 ? productText(only) : `${match} of ${list(products)}`;
+  const list = (some: readonly KnownProduct[]) => some.map(shared.productText).join(', ');
+  const wanted = products.length > 1 ? `${match} of ${list(products)}` : list(products) || 'any product';
   const least = minProducts > 1 ? `, at least ${minProducts} products` : '';
   return `${wanted}${without.length === 0 ? '' : ` without ${list(without)}`}${least}`;
 }
 
-const titlesOf = (products: readonly { ref: string; title?: string | undefined }[]) =>
-  Object.fromEntries(products.map(({ ref, title }) => [ref, nameLine(title) ?? '']));
-
 function questionFacts({ products, match, without, minProducts }: Question) {
   const [only, ...others] = products;
   return {
-    product: only !== undefined && others.length === 0 ? productFacts(only) : undefined,
-    products: others.length > 0 ? titlesOf(products) : undefined,
+    product: only && others.length === 0 ? shared.productFacts(only) : undefined,
+    products: others.length > 0 ? shared.titlesOf(products) : undefined,
     match: others.length > 0 ? match : undefined,
-    without: without.length > 0 ? titlesOf(without) : undefined,
+    without: without.length > 0 ? shared.titlesOf(without) : undefined,
     min_products: minProducts > 1 ? minProducts : undefined,
   };
 }
@@ -106,7 +68,7 @@ function questionFacts({ products, match, without, minProducts }: Question) {
 /** The titles of the products that rows name, if the question does not. */
 function rowTitles(rows: readonly FoundBuyer[], { products }: Question) {
   const named = products.length > 0 ? [] : rows.flatMap((buyer) => buyer.products);
-  return named.length > 0 ? titlesOf(named) : undefined;
+  return named.length > 0 ? shared.titlesOf(named) : undefined;
 }
 
 /** The most people with an order of amount 0 that the first answer names. */
@@ -115,67 +77,61 @@ const maxGranted = 2;
 /** The people whose orders of amount 0 were left out: "Ana Roy <ana@example.com> 2026-11-02". */
 function grantedFacts({ granted }: FoundBuyers, rowTime: RowTime) {
   const named = granted.slice(0, maxGranted).flatMap(({ email, name, created_at }) => {
-    const parts = [nameLine(name), email && `<${nameLine(email)}>`, rowTime(created_at)];
+    const parts = [shared.nameLine(name), email && `<${shared.nameLine(email)}>`, rowTime(created_at)];
     return parts.filter(Boolean).join(' ') || [];
   });
-  return {
-    granted_to: named.length > 0 ? named : undefined,
-    granted_more: granted.length > maxGranted ? granted.length - maxGranted : undefined,
-    granted_all: granted.length > maxGranted ? 'granted_only lists all' : undefined,
-  };
+  const granted_more = shared.positive(granted.length - maxGranted);
+  const granted_to = named.length > 0 ? named : undefined;
+  return { granted_to, granted_more, granted_all: granted_more && 'granted_only lists all' };
 }
 
-function totalsView({ totals, alone }: FoundBuyers, { question, check }: Scope, bound: string | undefined) {
-  const unchecked = check === undefined || check.unchecked.size === 0 ? undefined : check.unchecked.size;
-  if (question.granted === 'only') {
+function totalsOf({ totals, alone }: FoundBuyers, { question, check }: Scope, bound: string | undefined) {
+  const { includeGranted: include_granted, products } = question;
+  const unchecked = check?.unchecked.size || undefined;
+  if (include_granted === 'only') {
     const { orders, buyers: holders } = totals;
-    const people = holders === 1 ? '1 person' : `${holders} people`;
+    const people = shared.bounded(holders === 1 ? '1 person' : `${holders} people`, bound);
     return {
-      people: `${bound === undefined ? '' : `${bound} `}${people} with ${counted(orders, 'order')} of amount 0 (granted, free or a coupon)`,
+      people: `${people} with ${counted(orders, 'order')} of amount 0 (granted, free or a coupon)`,
       sums: '',
       facts: { counts_are: bound, holders, unchecked, orders, granted: orders },
     };
   }
-  const { granted, products } = question;
-  const shown = { include_granted: granted, alone, products: products.length, sums: 'order_total', bound } as const;
-  const { counts_are, buyers, ...others } = totalsFacts(totals, shown);
-  const atMost = unchecked === undefined ? '' : `, ${unchecked} of them unchecked,`;
+  const view = { include_granted, alone, products: products.length, sums: 'order_total', bound } as const;
+  const { people, sums, facts } = shared.shownTotals(totals, view);
+  const { counts_are, buyers, ...others } = facts;
   return {
-    people: `${peopleText(totals, shown)}${atMost}`,
-    sums: `: ${totalsText(totals, shown)}`,
-    facts: { ...{ counts_are, buyers, unchecked }, ...others },
+    people: unchecked === undefined ? people : `${people}, ${unchecked} of them unchecked,`,
+    sums: `: ${sums}`,
+    facts: { counts_are, buyers, unchecked, ...others },
   };
 }
 
-function withoutNotes(check: CheckedHolders | undefined, isUnread: boolean): string[] {
-  if (isUnread) return ['without: only orders of the pages read were checked, so the number will fall'];
-  if (check === undefined) return [];
-  return [
+/** What was checked of `without`, and what was not. */
+function withoutNote({ question: { without }, check }: Scope, isUnread: boolean): string | undefined {
+  if (without.length > 0 && isUnread)
+    return 'without: only orders of the pages read were checked, so the number will fall';
+  if (check === undefined) return undefined;
+  return shared.noteOf(
     `without: all orders of ${counted(check.checked, 'buyer')} were checked, also outside the period`,
-    ...(check.unchecked.size > 0 ? [uncheckedNote(check, 'hold it by an order outside the period')] : []),
-  ];
+    check.unchecked.size > 0 ? shared.uncheckedNote(check, 'hold it by an order outside the period') : undefined,
+  );
 }
 
 function notesOf(
-  { buyers, totals, unclear }: FoundBuyers,
+  found: FoundBuyers,
   page: readonly FoundBuyer[],
   scope: Scope,
   coverage: Coverage,
 ): string | undefined {
-  const { question, scan, check } = scope;
-  const { products, without } = question;
-  const { statuses } = scan.question();
+  const { buyers } = found;
+  const { products, sort } = scope.question;
   const isUnread = coverage.pages_left !== undefined;
-  const isRanked = question.sort === 'products' || question.sort === 'amount';
-  return noteOf(
-    readingNote(scope),
-    emptyNote(totals.orders, scan.orders().length, statuses),
-    unclearNote(unclear),
-    unpaidNote(statuses),
-    titleNote(coverage),
-    question.sort === 'amount' ? sortNote(buyers) : undefined,
-    isRanked && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
-    ...withoutNotes(check, without.length > 0 && isUnread),
+  return shared.noteOf(
+    shared.salesNotes(found, scope, coverage),
+    sort === 'amount' ? sortNote(buyers) : undefined,
+    sort !== undefined && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
+    withoutNote(scope, isUnread),
     sharedNamesText(page),
     buyers.some(({ hasPaid }) => hasPaid) ? 'also_paid: for what was asked, in this period' : undefined,
     products.length === 0 && buyers.length > 0 ? 'a bundle is one product, without its contents' : undefined,
@@ -196,81 +152,59 @@ function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
   const { question, cursor, scan, check, input, context } = scope;
   const { limit = 50, detail, totals_only = false, statuses } = input;
   const { buyers } = found;
-  const [only, ...others] = question.products;
+  const { products } = question;
   const read = coverageOf(scan, context, {
-    product: others.length === 0 ? only : undefined,
-    refs: question.products.map(({ ref }) => ref),
+    product: products.length === 1 ? products[0] : undefined,
+    refs: products.map(({ ref }) => ref),
     people: check?.sources,
   });
-  const coverage = check === undefined ? read : withUnchecked(read, check, scan.advice);
-  const start = firstRow(coverage, cursor);
+  const coverage = check === undefined ? read : shared.withUnchecked(read, check, scan.advice);
   const view: RowView = {
     isFull: detail === 'full',
-    isGrantedOnly: question.granted === 'only',
-    hasProducts: only === undefined || others.length > 0,
+    isGrantedOnly: question.includeGranted === 'only',
+    hasProducts: products.length !== 1,
     unchecked: check?.unchecked ?? new Set(),
     currency: usualCurrency(buyers),
     rowTime: rowTimes(cursor.period.timezone, cursor.period),
   };
   const columns = columnsOf(buyers, view);
-  const page = totals_only ? [] : buyers.slice(start, start + limit);
-  const rows = page.map((buyer) => shownBuyer(buyer, view));
-  const bound = boundOf(coverage, {
+  const bound = shared.boundOf(coverage, {
     isAllRead: read.pages_left === undefined,
     unchecked: check?.unchecked.size,
     mayLose: question.without.length > 0,
   });
-  const { people, sums, facts } = totalsView(found, scope, bound);
-  const by = statuses === undefined ? '' : `, by ${statusText(statuses)},`;
-  const of = `${people} of ${questionText(question)}${by} ${salesPeriodText(cursor)}`;
+  const { people, sums, facts } = totalsOf(found, scope, bound);
+  const by = statuses === undefined ? '' : `, by ${shared.statusText(statuses)},`;
+  const of = `${people} of ${questionText(question)}${by} ${shared.salesPeriodText(cursor)}`;
   const hasSums = buyers.length > 0 && !view.isGrantedOnly;
-  const answer = (count: number) => ({
-    summary: `${of}${sums}.${shownText(start, count, buyers.length)}`,
-    data: {
-      ...questionFacts(question),
-      period: salesPeriodFacts(cursor),
-      statuses,
-      totals: facts,
-      amounts: question.products.length > 0 && hasSums ? amountsMean(question.products.length) : undefined,
-      note: notesOf(found, page.slice(0, count), scope, read),
-      currency: count > 0 && hasSums ? columns.currency : undefined,
-      buyers: rows.slice(0, count),
-      titles: rowTitles(page.slice(0, count), question),
-      ...(totals_only || start > 0 ? {} : grantedFacts(found, view.rowTime)),
-    },
+  const listed = totals_only ? [] : buyers;
+  const answer = (start: number, end: number) => {
+    const page = listed.slice(start, end);
+    return {
+      summary: `${of}${sums}.${shownText(start, page.length, buyers.length)}`,
+      data: {
+        ...questionFacts(question),
+        period: shared.salesPeriodFacts(cursor),
+        statuses,
+        totals: facts,
+        amounts: products.length > 0 && hasSums ? shared.amountsMean(products.length) : undefined,
+        note: notesOf(found, page, scope, read),
+        currency: page.length > 0 && hasSums ? view.currency : undefined,
+        buyers: page.map((buyer) => shownBuyer(buyer, view)),
+        titles: rowTitles(page, question),
+        ...(totals_only || start > 0 ? {} : granted),
+      },
+    };
+  };
+  const granted = grantedFacts(found, view.rowTime);
+  const more = granted.granted_more === undefined ? '' : `, ${granted.granted_more} more: ${granted.granted_all}`;
+  const first = ['period', 'totals', 'amounts', 'currency', 'granted_more', 'granted_all'];
+  const body = ordersBody(coverage, cursor, [...Object.keys(questionFacts(question)), ...first], {
+    buyers: (rows) => buyerLines(Array.isArray(rows) ? rows : [], columns),
+    granted_to: (names) => field('granted_to', names).map((line) => `${line}${more}`),
   });
-  const total = totals_only ? 0 : buyers.length;
-  const body = (data: Json) => outlineOf(data, coverage, columns, cursor.period);
   const short = { list: 'buyers', usual: ['amount'] };
-  return { ...presentOrders(answer, coverage, { rows: rows.length, start, total }, scope), body, short };
-}
-
-// The text form of find_buyers.
-
-function grantedLines(names: unknown, more: unknown, all: unknown): string[] {
-  if (!Array.isArray(names)) return [];
-  const [line = ''] = field('granted_to', names);
-  return [typeof more === 'number' ? `${line}, ${more} more: ${all}` : line];
-}
-
-/** Omits question, period, totals and their meaning, which the first line shows. */
-function outlineOf(
-  { cut, statuses, note, titles, granted_to, granted_more, granted_all, buyers, next_cursor }: Json,
-  coverage: Coverage,
-  columns: Columns,
-  period: Period,
-): string[] {
-  const line = (name: string, value: unknown) => (value === undefined ? [] : field(name, value));
-  return [
-    ...line('cut', cut),
-    ...line('statuses', statuses),
-    ...line('note', note),
-    ...buyerLines(Array.isArray(buyers) ? buyers : [], columns),
-    ...line('titles', titles),
-    ...grantedLines(granted_to, granted_more, granted_all),
-    coverageText(coverage, period),
-    ...line('next_cursor', next_cursor),
-  ];
+  return { ...presentOrders(answer, coverage, { lengths: listed.length, limit }, scope), body, short };
 }
 
 function shownText(start: number, count: number, total: number): string {
@@ -290,18 +224,14 @@ export const findBuyers = defineTool({
   description:
     'Lists the people who bought (paid for, purchased, got) a course or product: one of several, both, or one and not another; names, emails, once each, sums; amount 0 (granted, free) separately. Sums: sales_report.',
   ui: { resourceUri: 'ui://academy/buyers.html' },
-  cost: {
-    requests: 1,
-    per: 'page of 100 orders',
-    plus: [
-      { requests: 1, per: 'product' },
-      { requests: [0, 2], when: 'per buyer for without' },
-    ],
-  },
+  cost: [
+    { requests: 1, per: 'page of 100 orders' },
+    { requests: 1, per: 'product' },
+    { requests: [0, 2], when: 'per buyer for without' },
+  ],
   example: { product: 'photography', period: 'last_week' },
   effect: 'read',
   alwaysLoad: true,
-  repeat: 'safe',
   carriesUserContent: true,
   input: z.strictObject({
     product: common.product.optional(),
@@ -321,18 +251,17 @@ export const findBuyers = defineTool({
     cursor: common.cursor,
     max_requests: common.maxRequests,
   }),
-  output: showing(listOutput('buyers', buyerRow, salesOutput), z.object({ granted_to: memberText() })),
+  output: showing(listOutput('buyers', buyerRow, shared.salesOutput), z.object({ granted_to: memberText() })),
   check: ({ product, products, match }) => {
     if (product !== undefined && products !== undefined) throw refuseInput(['give either product or products']);
     if (match !== undefined && products === undefined) throw refuseInput(['match needs products']);
   },
   run: async (input, context) => {
     const { product, product_type, match = 'any', include_granted = false, min_products: minProducts = 1 } = input;
-    const { granted_only = false, sort } = input;
-    const granted = granted_only ? 'only' : include_granted;
-    const { products = product === undefined ? [] : [product], without = [] } = input;
+    const { granted_only = false, sort, without = [] } = input;
+    const { products = product === undefined ? [] : [product] } = input;
     const statuses = common.statusesOf(input.statuses);
-    const conditions = { match, minProducts, includeGranted: granted, sort } as const;
+    const conditions = { match, minProducts, includeGranted: granted_only ? 'only' : include_granted, sort } as const;
     const isPlain = input.products === undefined && without.length === 0 && minProducts === 1;
     const conditionWords = isPlain ? [] : [input.products, match, without, minProducts];
     const words = [...conditionWords, ...(granted_only ? ['granted'] : []), ...(sort === undefined ? [] : [sort])];
@@ -340,25 +269,26 @@ export const findBuyers = defineTool({
     const questions = [...products, ...without].map((one) => ({ product: one, product_type }));
     const find = (cursor: OrderCursor) => Promise.all(questions.map((one) => resolveProduct(one, cursor, context)));
     const { found: all, maxRequests, ...asked } = await askOrders(input, { cursorScope, statuses, find }, context);
-    const [wanted, unwanted] = [all.slice(0, products.length), all.slice(products.length)];
+    const question: Question = {
+      products: all.slice(0, products.length),
+      without: all.slice(products.length),
+      ...conditions,
+    };
     const { scan, cursor } = asked;
-    const { period } = cursor;
-    const refs = (some: typeof all) => some.map(({ ref }) => ref);
-    const query: BuyerQuestion = { products: refs(wanted), without: refs(unwanted), ...conditions };
-    const question = { products: wanted, without: unwanted, match, minProducts, granted, sort } as const;
+    const refs = (some: readonly KnownProduct[]) => some.map(({ ref }) => ref);
+    const query: BuyerQuestion = { ...conditions, products: refs(question.products), without: refs(question.without) };
     const found = searchBuyers(scan.orders(), query);
-    const isEveryOrder = period.from === undefined && scan.question().futureFrom !== undefined && hasAllPaid(statuses);
+    const isAllTime = cursor.period.from === undefined && scan.question().futureFrom !== undefined;
+    // Otherwise somebody may hold a product by an order that is not among these.
+    const isEveryOrder = isAllTime && hasAllPaid(statuses);
     const isRead = scan.scanned().pagesLeft === 0;
-    const key = JSON.stringify([period, cursorScope]);
+    const key = JSON.stringify([cursor.period, cursorScope]);
     const check =
       without.length > 0 && isRead && !isEveryOrder
         ? await checkHolders(found.buyers, query.without, key, maxRequests, context)
         : undefined;
     scan.keep();
-    const scope = { ...asked, question, check, input };
-    return presentBuyers(
-      check === undefined ? found : searchBuyers(scan.orders(), { ...query, holders: check.holders }),
-      scope,
-    );
+    const kept = check === undefined ? found : searchBuyers(scan.orders(), { ...query, holders: check.holders });
+    return presentBuyers(kept, { ...asked, question, check, input });
   },
 });

@@ -1,20 +1,14 @@
 import * as z from 'zod';
 import { courseCompletion } from '../../src/contract/courses.ts';
 import { eventNames, events as payloads } from '../../src/contract/events.ts';
-import {
-  dateOrTime,
-  describedOnce,
-  integer,
-  limitedText,
-  studentEmail,
-} from '../../src/contract/schemas/input-fields.ts';
+import * as inputs from '../../src/contract/schemas/input-fields.ts';
 import { assignmentAnswer, projectPost, studentDetails } from '../../src/contract/students.ts';
 import { type ReceivedEvent, stateOf } from '../../src/events/event.ts';
 import type { EventFeed } from '../../src/events/event-feed.ts';
 import { asOf, isoTime, resolveMoment } from '../../src/insights/period.ts';
 import { readProducts } from '../../src/insights/sales/products-in-order.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
-import { listOutput, showing } from '../../src/mcp/output/output-schemas.ts';
+import { listOutput, numbers, showing, texts } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, withCut } from '../../src/mcp/tool.ts';
@@ -23,6 +17,7 @@ import { cursorNumber } from '../../src/shared/cursor.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 import { type Order, orderRow, presentOrder } from '../orders/order-row.ts';
+import { positive } from './sales-output.ts';
 
 interface EventFilter {
   event?: ReceivedEvent['event'] | undefined;
@@ -47,26 +42,26 @@ function hasEmail(event: ReceivedEvent, email: string): boolean {
   return [own, buyer].some((known) => typeof known === 'string' && buyerKey(known) === buyerKey(email));
 }
 
-function productsOf(received: ReceivedEvent): { ref: string; title?: string | undefined }[] {
+function hasProduct(received: ReceivedEvent, product: string): boolean {
   const { event, claims } = received;
-  if (event === 'new_order') return [...readProducts(knownOf(received)).products];
-  if (event !== 'course_completed') return [];
-  const title = typeof claims.course === 'string' ? claims.course : undefined;
-  return [{ ref: `course ${claims.course_id}`, title }];
-}
-
-function hasProduct(event: ReceivedEvent, product: string): boolean {
   const wanted = caseless(product);
-  return productsOf(event).some(({ ref, title = '' }) => ref === wanted || caseless(title).includes(wanted));
+  const isWanted = (ref: string, title: unknown) =>
+    ref === wanted || (typeof title === 'string' && caseless(title).includes(wanted));
+  if (event === 'course_completed') return isWanted(`course ${claims.course_id}`, claims.course);
+  return (
+    event === 'new_order' && readProducts(knownOf(received)).products.some(({ ref, title }) => isWanted(ref, title))
+  );
 }
 
 /** An event that the API does not have is forged or gone, so it is not shown. */
-function isShown(received: ReceivedEvent, { event, since, email, product }: EventFilter): boolean {
-  if (stateOf(received) === 'discarded') return false;
-  if (event !== undefined && received.event !== event) return false;
-  if (since !== undefined && received.receivedAt < since) return false;
-  if (email !== undefined && !hasEmail(received, email)) return false;
-  return product === undefined || hasProduct(received, product);
+function isShown(received: ReceivedEvent, { event, since = 0, email, product }: EventFilter): boolean {
+  return (
+    stateOf(received) !== 'discarded' &&
+    (event === undefined || received.event === event) &&
+    received.receivedAt >= since &&
+    (email === undefined || hasEmail(received, email)) &&
+    (product === undefined || hasProduct(received, product))
+  );
 }
 
 /**
@@ -88,9 +83,8 @@ function selectEvents(all: readonly ReceivedEvent[], filter: EventFilter, limit:
 const plainRow = z.looseObject({
   event: z.string(),
   received_at: z.string(),
-  check: z
-    .string()
-    .describe('verified: the other fields are from the API. Else the sender claims what is in untrusted'),
+  /** verified: the other fields are from the API. Otherwise the sender claims what is in `untrusted`. */
+  check: z.string(),
   why: z.string().optional(),
   untrusted: z.record(z.string(), z.unknown()).optional(),
 });
@@ -111,13 +105,10 @@ const eventRow = showing(
 );
 
 const eventsOutput = listOutput('events', eventRow, {
-  unchecked: z.int().describe('Not read yet: the API limit allows few checks a minute'),
-  discarded: z.int().describe('Received but unknown to the API: not shown'),
-  kept_since: z.string(),
-  note: z.string(),
-  left: z.int(),
-  next_cursor: z.string().describe('For older events'),
-  new_cursor: z.string().describe('For events that arrive after this answer'),
+  ...numbers('unchecked', 'discarded'),
+  ...texts('kept_since', 'note'),
+  ...numbers('left'),
+  ...texts('next_cursor', 'new_cursor'),
 });
 
 function verifiedFields({ event, claims }: ReceivedEvent, facts: Json): Json {
@@ -135,19 +126,17 @@ function claimedFields({ event, claims }: ReceivedEvent): Json {
     event === 'new_order' ? presentOrder(claims as Order, 'summary') : sanitizeRecord(payloads[event], claims);
   // Whoever sends an event claims the texts of the academy too.
   const { untrusted, academy_text: ours, ...others } = fields;
-  return { ...others, ...(isObject(ours) ? ours : {}), ...(isObject(untrusted) ? untrusted : {}) };
+  return { ...others, ...(isObject(ours) && ours), ...(isObject(untrusted) && untrusted) };
 }
 
 /** One event in an answer. Only what the API shows is outside `untrusted`. */
 function presentEvent(received: ReceivedEvent): Json {
   const { event, receivedAt, finding } = received;
-  const state = stateOf(received);
-  const checkedAt = finding?.checkedAt;
-  const checked_at = checkedAt === undefined ? undefined : asOf(new Date(checkedAt));
-  const common = { event, received_at: isoTime(receivedAt), check: state, checked_at };
-  if (finding?.facts !== undefined && state === 'verified') {
+  const check = stateOf(received);
+  const checked_at = finding?.checkedAt && asOf(new Date(finding.checkedAt));
+  const common = { event, received_at: isoTime(receivedAt), check, checked_at };
+  if (finding?.facts !== undefined && check === 'verified')
     return { ...common, ...verifiedFields(received, finding.facts) };
-  }
   return { ...common, why: finding?.why, untrusted: claimedFields(received) };
 }
 
@@ -157,12 +146,13 @@ const inMemory = 'events are kept in memory: those from before the server starte
 /** What is kept, and what of it is not shown as a fact. */
 function keptFacts({ events, keptIn, startedAt }: EventFeed) {
   const all = events();
-  const count = (state: string) => all.filter((event) => stateOf(event) === state).length;
+  const count = (state: string) => positive(all.filter((event) => stateOf(event) === state).length);
   const from = all[0]?.receivedAt ?? (keptIn === 'memory' ? startedAt : undefined);
   return {
-    unchecked: count('not_read_yet') || undefined,
-    discarded: count('discarded') || undefined,
-    kept_since: from === undefined ? undefined : isoTime(from),
+    // The API limit allows few checks a minute.
+    unchecked: count('not_read_yet'),
+    discarded: count('discarded'),
+    kept_since: from && isoTime(from),
     note: keptIn === 'memory' ? inMemory : undefined,
   };
 }
@@ -182,19 +172,18 @@ export const listRecentEvents = defineTool({
   title: 'List recent events',
   description:
     'Lists what just happened (came in): new students (sign-ups), orders, completions, answers, project posts. check: verified means the API shows it; all else is an unconfirmed claim. To watch: call again with new_cursor or, if listed, subscribe to academy://events/new_order. Deliveries can be lost: for complete sales use list_orders.',
-  cost: { requests: 0 },
+  cost: [{ requests: 0 }],
   example: { event: 'new_order', limit: 5 },
   effect: 'read',
-  repeat: 'safe',
   carriesUserContent: true,
   needsEvents: true,
   input: z.strictObject({
     event: z.enum(eventNames).optional(),
-    since: describedOnce(dateOrTime('Received from this ISO 8601 date or time on')).optional(),
-    email: studentEmail.describe('Only events of this student or buyer').optional(),
-    product: limitedText(255).trim().min(1).describe('"course 7", or part of the title').optional(),
-    limit: integer(1, 200, `Default ${defaultLimit}`).optional(),
-    cursor: limitedText(400).describe('next_cursor or new_cursor').optional(),
+    since: inputs.describedOnce(inputs.dateOrTime('Received from this ISO 8601 date or time on')).optional(),
+    email: inputs.studentEmail.describe('Only events of this student or buyer').optional(),
+    product: inputs.limitedText(255).trim().min(1).describe('"course 7", or part of the title').optional(),
+    limit: inputs.integer(1, 200, `Default ${defaultLimit}`).optional(),
+    cursor: inputs.limitedText(400).describe('next_cursor or new_cursor').optional(),
   }),
   output: eventsOutput,
   run: async ({ since, limit = defaultLimit, cursor, ...filter }, { events: feed, cursors, timezone }) => {

@@ -3,11 +3,12 @@ import { revokeBundle, revokeRole, unenrollStudent } from '../../src/contract/ac
 import { id, studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { endedText, isListedAnywhere, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { type OffboardingStep, orderLosses, stepName } from '../../src/insights/students/order-losses.ts';
-import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
+import { lists, numbers, recordOutput, texts } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import { patient } from '../../src/workflows/batch.ts';
 import { type FullBudget, planCost } from '../../src/workflows/requests-allowed.ts';
 import { type EndedAccess, readEndedAccess } from '../../src/workflows/students/access-days.ts';
@@ -32,59 +33,51 @@ const effects: Record<OffboardingStep['tool'], string> = {
   unenroll_student: 'sets paying_student to false; the API documents no other effect, and no tool sets it back',
 };
 
-/** `revoke_course 1 "Watercolour", 4 "Oil"`. */
-function stepsText(tool: OffboardingStep['tool'], steps: readonly OffboardingStep[]): string {
-  const ids = steps.flatMap(({ id, title }) => {
-    if (id === undefined) return [];
-    return [title === undefined ? String(id) : `${id} ${quotedName(title)}`];
-  });
-  return ids.length === 0 ? tool : `${tool} ${ids.join(', ')}`;
-}
+/** The kinds of steps, in their order. */
+const toolsOf = (steps: readonly OffboardingStep[]) => [...new Set(steps.map(({ tool }) => tool))];
 
-/** The steps by kind, in their order. */
+/** The steps by kind: `revoke_course 1 "Watercolour", 4 "Oil"; unenroll_student`. */
 function stepsLine(steps: readonly OffboardingStep[], cost: string): string {
-  const tools = [...new Set(steps.map(({ tool }) => tool))];
-  const parts = tools.flatMap((tool) => {
-    const own = steps.filter((step) => step.tool === tool);
-    const [sure, rest] = [own.filter((step) => !step.isConditional), own.filter((step) => step.isConditional)];
-    return [
-      ...(sure.length > 0 ? [stepsText(tool, sure)] : []),
-      ...(rest.length > 0 ? [`only if the bundles have not taken it: ${stepsText(tool, rest)}`] : []),
-    ];
-  });
-  return `${counted(steps.length, 'step')}, with confirm, reading included, about ${cost}: ${parts.join('; ')}.`;
+  const textOf = (tool: OffboardingStep['tool'], isConditional: boolean, start = '') => {
+    const own = steps.filter((step) => step.tool === tool && Boolean(step.isConditional) === isConditional);
+    const ids = own.flatMap(({ id, title }) =>
+      id === undefined ? [] : [title === undefined ? id : `${id} ${quotedName(title)}`],
+    );
+    return own.length > 0 && `${start}${tool}${ids.length > 0 ? ` ${ids.join(', ')}` : ''}`;
+  };
+  const parts = toolsOf(steps).flatMap((tool) => [
+    textOf(tool, false),
+    textOf(tool, true, 'only if the bundles have not taken it: '),
+  ]);
+  return `${counted(steps.length, 'step')}, with confirm, reading included, about ${cost}: ${compact(parts).join('; ')}.`;
 }
 
 function cannotTake({ plan, known }: OffboardingReading, roleIds: readonly number[]): string[] {
   const others = roleIds.length > 0 ? 'other roles than these' : 'roles';
-  const roles =
-    'roles' in known.student ? [] : [`${others}: the API does not show which ones a student has; role_ids takes them`];
-  return [
-    ...plan.downloads.map(
-      (one) => `${productNamed(one)}: no call takes a download that is in no bundle of the student`,
-    ),
-    ...roles,
+  const download = 'no call takes a download that is in no bundle of the student';
+  const given = ({ products }: (typeof plan.unpaid)[number]) => products.map(productNamed).join(', ');
+  return compact([
+    ...plan.downloads.map((one) => `${productNamed(one)}: ${download}`),
+    !('roles' in known.student) && `${others}: the API does not show which ones a student has; role_ids takes them`,
     ...plan.unpaid.map(
-      ({ id, status, products }) =>
-        `order ${id} is ${status ?? 'of unknown status'} and stays: it may still give ${products.map(productNamed).join(', ')}`,
+      (order) =>
+        `order ${order.id} is ${order.status ?? 'of unknown status'} and stays: it may still give ${given(order)}`,
     ),
     'money: nothing is refunded, and orders keep their amounts',
     'the account, progress, posts and answers of the student stay',
-  ];
+  ]);
 }
 
 /** Each product that goes, with the orders that show how it is held. */
 function productLines({ plan, known, holdings }: OffboardingReading, ended: EndedAccess): string[] {
   const losses = orderLosses(known.orders, plan.refs);
-  const planned = new Set(plan.refs);
-  const held = new Set(holdings.map(({ ref }) => ref));
   const remark = (ref: string) => {
     const end = ended.get(ref);
     if (end !== undefined) return ` (access ended on ${end})`;
-    return held.has(ref) ? '' : ' (not held: the order is not paid)';
+    return holdings.some((one) => one.ref === ref) ? '' : ' (not held: the order is not paid)';
   };
   const unexplained = holdings.filter(
-    ({ ref, how, orders: through }) => planned.has(ref) && how === 'enrolled' && through.length === 0,
+    ({ ref, how, orders }) => plan.refs.includes(ref) && how === 'enrolled' && orders.length === 0,
   );
   return [
     ...lossesByProductLines(losses, { one: remark, all: (products) => endedText(products, ended) }),
@@ -110,24 +103,27 @@ function offboardingLines(
   return [
     ...identityLines(email, known),
     stepsLine(plan.steps, planCost(requests, allowance)),
-    ...[...new Set(plan.steps.map(({ tool }) => tool))].map((tool) => `  ${tool} ${effects[tool]}.`),
+    ...toolsOf(plan.steps).map((tool) => `  ${tool} ${effects[tool]}.`),
     ...stays,
     ...productLines(reading, ended),
-    ...(unchecked === undefined ? [] : [`Note: ${unchecked}.`]),
+    ...compact([unchecked && `Note: ${unchecked}.`]),
   ];
 }
 
-const offboardingOutput = z.looseObject({
-  email: z.string().optional(),
-  totals: z.record(z.string(), z.int()).optional().describe('State to number of steps'),
-  steps: z.record(z.string(), z.string()).optional().describe('Step to state'),
-  taken: z.array(anyRecord).optional(),
-  still_holds: z.record(z.string(), z.string()).optional(),
-  not_taken: z.array(z.string()).optional(),
-  plan: z.array(z.string()).describe('Without confirm').optional(),
-  verified: z.boolean().optional().describe('Read back: nothing that was taken is held'),
-  next: z.string().optional(),
-  requests_spent: z.int().optional(),
+const offboardingOutput = recordOutput({
+  ...texts('email'),
+  /** The number of steps by state. */
+  totals: z.record(z.string(), z.int()),
+  /** The state by step. */
+  steps: z.record(z.string(), z.string()),
+  ...lists('taken'),
+  still_holds: z.record(z.string(), z.string()),
+  not_taken: z.array(z.string()),
+  /** Without confirm. */
+  plan: z.array(z.string()),
+  verified: z.boolean(),
+  ...texts('next'),
+  ...numbers('requests_spent'),
 });
 
 const stepText = (result: StepResult) =>
@@ -184,33 +180,26 @@ function presentOffboarding(
   const left = stillHeld(done);
   const results = seenResults(done, left ?? new Map());
   const totals = byState(results, ({ length }) => length);
-  const next = nextOf(results, left);
   const steps = Object.fromEntries(results.map((result) => [stepName(result.step), stepText(result)]));
-  const counts = [counted(results.length, 'step'), countsText(totals)].filter(Boolean).join(', ');
-  const { verified: _verified, ...losses } = comparedLosses(
-    before.known.orders,
-    left && after?.orders,
-    before.plan.refs,
-  );
-  const check =
-    left === undefined
-      ? 'Not read back.'
-      : `Read back: ${left.size === 0 ? 'nothing that was taken is held' : `still there: ${[...left].map(([ref, title]) => `${ref} ${quotedName(title)}`).join(', ')}`}.`;
+  const counts = compact([counted(results.length, 'step'), countsText(totals)]).join(', ');
+  const { verified: _, ...losses } = comparedLosses(before.known.orders, left && after?.orders, before.plan.refs);
+  const taken = Array.isArray(losses.taken) ? losses.taken : [];
+  const still = [...(left ?? [])].map(([ref, title]) => `${ref} ${quotedName(title)}`).join(', ');
+  const seen = still === '' ? 'nothing that was taken is held' : `still there: ${still}`;
   const answer = (most: number) => ({
-    summary: `Offboarded ${email}: ${counts}. ${check}`,
+    summary: `Offboarded ${email}: ${counts}. ${left === undefined ? 'Not read back' : `Read back: ${seen}`}.`,
     data: {
       email,
-      ...(results.length > 0 ? { totals, steps, ...losses } : {}),
-      taken: Array.isArray(losses.taken) ? losses.taken.slice(0, most) : undefined,
+      ...(results.length > 0 && { totals, steps, ...losses }),
+      taken: taken.slice(0, most),
       still_holds: left?.size ? Object.fromEntries(left) : undefined,
       not_taken: cannotTake(before, roleIds),
       verified: left?.size === 0 && isSurelyGone(done),
-      next,
+      next: nextOf(results, left),
       requests_spent: spent(),
     },
   });
-  const records = Array.isArray(losses.taken) ? losses.taken.length : 0;
-  return withCut(answer, records, 'read the orders with list_orders and user_email');
+  return withCut(answer, taken.length, 'read the orders with list_orders and user_email');
 }
 
 export const offboardStudent = defineTool({
@@ -219,14 +208,12 @@ export const offboardStudent = defineTool({
   title: 'Offboard a student',
   description:
     'Removes everything completely from a student who left (quits, is kicked out): all access, bundles, courses, the roles in role_ids, then paying_student. Without confirm: the plan: steps, orders of each product, what cannot be taken. With confirm it applies. After a partial failure call it again. No refund. For one product: revoke_course, revoke_bundle.',
-  cost: {
-    requests: 4,
-    plus: [
-      { requests: [1, 3], per: 'step' },
-      { requests: 3, per: 'further page or email spelling' },
-      { requests: [0, 3], when: 'for roles and bundles' },
-    ],
-  },
+  cost: [
+    { requests: 4 },
+    { requests: [1, 3], per: 'step' },
+    { requests: 3, per: 'further page or email spelling' },
+    { requests: [0, 3], when: 'for roles and bundles' },
+  ],
   example: { email: 'freya.hargreaves@example.net' },
   effect: 'destroy',
   repeat: 'same_effect',

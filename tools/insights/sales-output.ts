@@ -11,7 +11,7 @@ import type { ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { hourMs } from '../../src/shared/durations.ts';
 import { firstOf } from '../../src/shared/invalid-input.ts';
-import { quoted } from '../../src/shared/quote-text.ts';
+import { compact, quoted } from '../../src/shared/quote-text.ts';
 import type { PeopleCheck } from '../../src/workflows/sales/check-people.ts';
 import { type Coverage, coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
@@ -20,19 +20,14 @@ import type { AskedOrders } from '../../src/workflows/sales/read-orders.ts';
 
 // The parts that answers about sales share.
 
-export const revenueOutput = z.record(z.string(), z.string()).describe('Exact decimal sum by currency');
+/** Exact decimal sums by currency. */
+export const revenueOutput = z.record(z.string(), z.string());
 
-// These fields are identical in 5 schemas, so the schemas do not list their parts: a model would read them 5 times.
-const totalsOutput = anyRecord.describe(
-  'holders: with granted; shared_orders: with several products, each counted whole',
-);
-export const productOutput = anyRecord;
-export const periodOutput = anyRecord;
-
+// Five schemas have these fields, so they do not list their parts: a model would read them five times.
 export const salesOutput = {
-  product: productOutput,
-  period: periodOutput,
-  totals: totalsOutput,
+  product: anyRecord,
+  period: anyRecord,
+  totals: anyRecord,
   coverage: coverageOutput,
   note: z.string(),
   next_cursor: z.string(),
@@ -51,7 +46,7 @@ export function amountsMean(products: number): string {
 }
 
 /** Why a bundle may have been bought alone although its orders count as shared. */
-export function unclearNote(bundles: readonly string[]): string | undefined {
+function unclearNote(bundles: readonly string[]): string | undefined {
   const known = 'not known from these orders: shared ones may be of the bundle alone';
   return bundles.length === 0 ? undefined : `contents of ${firstOf(bundles, 5, ', ')} ${known}`;
 }
@@ -60,7 +55,7 @@ export function unclearNote(bundles: readonly string[]): string | undefined {
 export const statusText = (statuses: readonly unknown[] | undefined) =>
   statuses && `orders of status ${statuses.join(', ')}`;
 
-export function unpaidNote(statuses: readonly OrderStatus[]): string | undefined {
+function unpaidNote(statuses: readonly OrderStatus[]): string | undefined {
   const unpaid = statuses.filter((one) => !paidStatuses.includes(one));
   return unpaid.length === 0 ? undefined : `nobody has paid orders of status ${unpaid.join(' or ')}: they are no sales`;
 }
@@ -75,9 +70,12 @@ export function nameLine(name: string | undefined): string | undefined {
   return name === undefined ? undefined : oneLine(name, 200) || undefined;
 }
 
+/** The titles of products: "course 7" to "Watercolour". */
+export const titlesOf = (products: readonly { readonly ref: string; readonly title?: string | undefined }[]) =>
+  Object.fromEntries(products.map(({ ref, title }) => [ref, nameLine(title) ?? '']));
+
 export function productFacts({ kind, type = kind, id, title }: KnownProduct) {
-  const shown = nameLine(title);
-  return { product_type: oneLine(type, 40), id, title: shown };
+  return { product_type: oneLine(type, 40), id, title: nameLine(title) };
 }
 
 /** `course 7 "Watercolour"`. */
@@ -99,7 +97,7 @@ interface TotalsView {
   readonly bound?: string | undefined;
 }
 
-export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Totals, view: TotalsView) {
+function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Totals, view: TotalsView) {
   const { granted, granted_excluded, shared_orders, unreadable_amounts, refunds, marked } = counts;
   return {
     counts_are: view.bound,
@@ -117,7 +115,9 @@ export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Tota
   };
 }
 
-const bounded = (count: string, bound: string | undefined) => (bound === undefined ? count : `${bound} ${count}`);
+/** "at least 3 orders"; the count alone if it is exact. */
+export const bounded = (count: string, bound: string | undefined) =>
+  bound === undefined ? count : `${bound} ${count}`;
 
 interface Reading {
   readonly isAllRead: boolean;
@@ -137,14 +137,9 @@ export function boundOf(
 }
 
 /** "18 holders (16 buyers)" if orders of amount 0 are counted, "16 buyers" otherwise. */
-export function peopleText(
-  { buyers, paying }: Totals,
-  { include_granted, bound }: Pick<TotalsView, 'include_granted' | 'bound'>,
-): string {
-  const people = include_granted
-    ? `${counted(buyers, 'holder')} (${counted(paying, 'buyer')})`
-    : counted(buyers, 'buyer');
-  return bounded(people, bound);
+function peopleText({ buyers, paying }: Totals, { include_granted, bound }: TotalsView): string {
+  const holders = `${counted(buyers, 'holder')} (${counted(paying, 'buyer')})`;
+  return bounded(include_granted ? holders : counted(buyers, 'buyer'), bound);
 }
 
 /** "12.00 EUR, others as order_total": only the sums that differ from those of the whole orders. */
@@ -155,20 +150,14 @@ function aloneText(revenue: Revenue, alone: Revenue): string {
   return `${revenueText(Object.fromEntries(others))}${isSame ? ', others as order_total' : ''}`;
 }
 
-/** For any product there is no other sum to confuse it with. */
-const wholeLabel = (alone: Revenue | undefined) =>
-  alone === undefined ? 'order_total ' : 'order_total (whole orders) ';
-
-function sumsText(revenue: Revenue, { alone, products = 1, sums = 'revenue' }: TotalsView): string {
-  const whole = `${sums === 'revenue' ? '' : wholeLabel(alone)}${revenueText(revenue)}`;
-  return alone === undefined || Object.keys(revenue).length === 0
-    ? whole
-    : `${whole}; ${sums === 'revenue' ? `alone_total ${revenueText(alone)}` : `alone_total (${aloneProducts(products)}) ${aloneText(revenue, alone)}`}`;
+function sumsText(revenue: Revenue, { alone, products = 1, sums }: TotalsView): string {
+  const hasAlone = alone !== undefined && Object.keys(revenue).length > 0;
+  const whole = revenueText(revenue);
+  if (sums !== 'order_total') return hasAlone ? `${whole}; alone_total ${revenueText(alone)}` : whole;
+  // For any product there is no other sum to confuse it with.
+  const total = `order_total ${alone === undefined ? '' : '(whole orders) '}${whole}`;
+  return hasAlone ? `${total}; alone_total (${aloneProducts(products)}) ${aloneText(revenue, alone)}` : total;
 }
-
-/** Beside `order_total` and `alone_total`, the note of the answer says it. */
-const countedWhole = ({ alone, sums }: TotalsView) =>
-  sums === 'order_total' && alone !== undefined ? '' : ', counted whole';
 
 /** "8 orders carry refunded_at, left out (with them 7,927.40 USD)". */
 function markedText({ orders, fields, with_them }: Marked): string {
@@ -177,31 +166,37 @@ function markedText({ orders, fields, with_them }: Marked): string {
 }
 
 /** "3 orders, 149.70 USD; 1 of amount 0 (granted, free or a coupon) left out; 2 shared with other products, counted whole". */
-export function totalsText(
-  { orders, granted, granted_excluded, revenue, ...unusual }: Totals,
-  view: TotalsView,
-): string {
-  const { shared_orders, unreadable_amounts, refunds, marked } = unusual;
-  const parts = [
-    `${bounded(counted(orders, 'order'), view.bound)}${granted > 0 ? ` (${granted} of amount 0: granted, free or a coupon)` : ''}, ${sumsText(revenue, view)}`,
-    ...(granted_excluded > 0 ? [`${granted_excluded} of amount 0 (granted, free or a coupon) left out`] : []),
-    ...(shared_orders > 0 ? [`${shared_orders} shared with other products${countedWhole(view)}`] : []),
-    ...(unreadable_amounts > 0 ? [`${unreadable_amounts} with an unreadable amount left out`] : []),
-    ...(refunds > 0 ? [`${refunds} with an amount below 0 (refunds) left out`] : []),
-    ...(marked === undefined ? [] : [markedText(marked)]),
-  ];
-  return parts.join('; ');
+function totalsText({ orders, granted, revenue, ...unusual }: Totals, view: TotalsView): string {
+  const { granted_excluded, shared_orders, unreadable_amounts, refunds, marked } = unusual;
+  const ofAmount0 = granted > 0 ? ` (${granted} of amount 0: granted, free or a coupon)` : '';
+  // Beside both sums, the note of the answer says it.
+  const whole = view.sums === 'order_total' && view.alone !== undefined ? '' : ', counted whole';
+  return compact([
+    `${bounded(counted(orders, 'order'), view.bound)}${ofAmount0}, ${sumsText(revenue, view)}`,
+    granted_excluded > 0 && `${granted_excluded} of amount 0 (granted, free or a coupon) left out`,
+    shared_orders > 0 && `${shared_orders} shared with other products${whole}`,
+    unreadable_amounts > 0 && `${unreadable_amounts} with an unreadable amount left out`,
+    refunds > 0 && `${refunds} with an amount below 0 (refunds) left out`,
+    marked && markedText(marked),
+  ]).join('; ');
 }
 
-const runningText = (isStillRunning: boolean) => (isStillRunning ? ', still running' : '');
+/** Totals as facts of the answer, and in words for its first line. */
+export const shownTotals = (totals: Totals, view: TotalsView) => ({
+  people: peopleText(totals, view),
+  sums: totalsText(totals, view),
+  facts: totalsFacts(totals, view),
+});
 
-export function salesPeriodFacts(cursor: OrderCursor) {
-  return { ...periodFacts(cursor.period), ...(cursor.isRunning ? { running: true } : {}) };
-}
+type Asked = Pick<OrderCursor, 'period' | 'isRunning'>;
 
-export function salesPeriodText(cursor: OrderCursor): string {
-  return `${periodText(cursor.period)}${runningText(cursor.isRunning)}`;
-}
+export const salesPeriodFacts = ({ period, isRunning }: Asked) => ({
+  ...periodFacts(period),
+  running: isRunning || undefined,
+});
+
+export const salesPeriodText = ({ period, isRunning }: Asked) =>
+  `${periodText(period)}${isRunning ? ', still running' : ''}`;
 
 /** Rows begin again: while pages are missing, later orders may change any row. */
 function replacedNote({ isFurther, at }: OrderCursor): string | undefined {
@@ -240,17 +235,37 @@ export function readingNote({ cursor, scan, context }: Pick<AskedOrders, 'cursor
   return noteOf(replacedNote(cursor), futureNote(scan), clockNote(context));
 }
 
-export function productlessNote(orders: number): string | undefined {
-  return orders === 0 ? undefined : `${counted(orders, 'counted order')} ${orders === 1 ? 'lists' : 'list'} no product`;
+/** Why no row is shown: the question, and what there is instead. */
+export function emptyNote(found: number, scan: Pick<OrderScan, 'orders' | 'question'>): string | undefined {
+  if (found > 0) return undefined;
+  const read = scan.orders().length;
+  const orders = `orders of status ${scan.question().statuses.join(', ')}`;
+  return read === 0
+    ? `nothing found: the period has no ${orders}`
+    : `nothing found: none of the ${read} ${orders} in the period matches`;
 }
 
-/** Why no row is shown: the question, and what there is instead. */
-export function emptyNote(found: number, read: number, statuses: readonly OrderStatus[]): string | undefined {
-  if (found > 0) return undefined;
-  const ordersText = `orders of status ${statuses.join(', ')}`;
-  return read === 0
-    ? `nothing found: the period has no ${ordersText}`
-    : `nothing found: none of the ${read} ${ordersText} in the period matches`;
+interface Found {
+  readonly totals: Totals;
+  readonly unclear: readonly string[];
+}
+
+/** The notes that the answers about what was sold share. `own`: of the sums, and of orders without a product. */
+export function salesNotes(
+  { totals, unclear }: Found,
+  scope: AskedOrders,
+  coverage: Coverage,
+  own: { readonly sums?: string | undefined; readonly productless?: string | undefined } = {},
+): string | undefined {
+  return noteOf(
+    readingNote(scope),
+    emptyNote(totals.orders, scope.scan),
+    own.sums,
+    unclearNote(unclear),
+    unpaidNote(scope.scan.question().statuses),
+    own.productless,
+    titleNote(coverage),
+  );
 }
 
 type Check = Pick<PeopleCheck, 'unchecked' | 'left' | 'stopped'>;
@@ -264,9 +279,9 @@ export function withUnchecked<Read extends { complete: boolean; next?: string; s
   return {
     ...read,
     complete: read.complete && unchecked.size === 0,
-    ...(unchecked.size > 0 ? { unchecked: unchecked.size } : {}),
-    ...(left > 0 ? { students_left: left, next: advice } : {}),
-    ...(stopped === undefined || read.stopped !== undefined ? {} : { stopped }),
+    unchecked: positive(unchecked.size),
+    ...(left > 0 && { students_left: left, next: advice }),
+    stopped: read.stopped ?? stopped,
   };
 }
 
@@ -277,5 +292,5 @@ export function uncheckedNote({ unchecked, left, stopped }: Check, fact: string)
 }
 
 export function noteOf(...notes: readonly (string | undefined)[]): string | undefined {
-  return notes.filter((note) => note !== undefined).join('. ') || undefined;
+  return compact(notes).join('. ') || undefined;
 }

@@ -1,14 +1,7 @@
 import * as z from 'zod';
 import type { Change } from '../../src/api/writes/journal.ts';
 import { enrollStudent, revokeBundle, revokeCourse } from '../../src/contract/access.ts';
-import {
-  describedOnce,
-  flag,
-  integer,
-  limitedText,
-  text,
-  withFormat,
-} from '../../src/contract/schemas/input-fields.ts';
+import * as inputs from '../../src/contract/schemas/input-fields.ts';
 import { type ClassList, maxListBytes, readClassList } from '../../src/insights/enrollment/class-list.ts';
 import {
   type Addition,
@@ -27,6 +20,7 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import { cursorNumber, maxRows } from '../../src/shared/cursor.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import {
   applyRoster,
   keptPlan,
@@ -39,38 +33,43 @@ import { findProduct } from '../../src/workflows/find-product.ts';
 import { namesakesOf } from '../../src/workflows/sales/read-orders.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import { byState, countsText, fateText } from '../record-result.ts';
+import { titlesOf } from './sales-output.ts';
 import * as common from './shared-arguments.ts';
 import { refuseIdle, rosterPlanLines, rowsText } from './sync-roster-plan.ts';
 
 const maxProducts = 10;
 
 /** A wrong email or name is refused in the plan, one by one. */
-const address = describedOnce(withFormat('email', limitedText(254).describe("The student's email")));
+const address = inputs.describedOnce(
+  inputs.withFormat('email', inputs.limitedText(254).describe("The student's email")),
+);
 /** An email alone will do. */
 const person = z.preprocess(
   (one) => (typeof one === 'string' ? { email: one } : one),
-  z.strictObject({ email: address, name: limitedText(255).describe('Needed for a new student').optional() }),
+  z.strictObject({ email: address, name: inputs.limitedText(255).describe('Needed for a new student').optional() }),
 );
 
 const input = z.strictObject({
-  product: describedOnce(common.product).optional(),
-  products: describedOnce(common.products(maxProducts, 'Such as "course 3"')).optional(),
-  students: describedOnce(z.array(person).min(1).max(200).describe('Known ones keep their name')).optional(),
-  csv: describedOnce(text('The list as CSV text, instead of students')).optional(),
-  file: limitedText(255).min(1).describe('CSV in ACADEMY_IMPORT_DIR').optional(),
+  product: inputs.describedOnce(common.product).optional(),
+  products: inputs.describedOnce(common.products(maxProducts, 'Such as "course 3"')).optional(),
+  students: inputs.describedOnce(z.array(person).min(1).max(200).describe('Known ones keep their name')).optional(),
+  csv: inputs.describedOnce(inputs.text('The list as CSV text, instead of students')).optional(),
+  file: inputs.limitedText(255).min(1).describe('CSV in ACADEMY_IMPORT_DIR').optional(),
   remove: z.enum(['none', 'missing']).describe('missing: who is not on the list loses what was granted').optional(),
-  max_removals: describedOnce(integer(0, maxRows, 'Holders removed at most; default 10%, or 5')).optional(),
-  include_doubtful: describedOnce(flag('Enrolls the doubtful too')).optional(),
-  base_version: describedOnce(
-    limitedText(64).min(1).describe('Of the plan: refuses if anything changed since'),
-  ).optional(),
+  max_removals: inputs
+    .describedOnce(inputs.integer(0, maxRows, 'Holders removed at most; default 10%, or 5'))
+    .optional(),
+  include_doubtful: inputs.describedOnce(inputs.flag('Enrolls the doubtful too')).optional(),
+  base_version: inputs
+    .describedOnce(inputs.limitedText(64).min(1).describe('Of the plan: refuses if anything changed since'))
+    .optional(),
   cursor: common.cursor,
 });
 type Input = z.output<typeof input>;
 
 const rosterOutput = z.looseObject({
   totals: z.record(z.string(), z.int()).optional(),
-  plan: z.array(z.string()).describe('Without confirm').optional(),
+  plan: z.array(z.string()).optional(),
   next_cursor: z.string().optional(),
 });
 
@@ -126,68 +125,69 @@ async function startOf(given: Input, isPlan: boolean, context: ToolContext) {
   const { journal, caller, change, cursors } = context;
   const { cursor, base_version } = given;
   const question = await questionOf(given, context);
-  const newPlan = () => keptPlan(question, { isPlan, base_version }, context);
-  if (cursor === undefined) return { plan: await newPlan(), at: 0, change };
-  const { version, at, change: id } = cursors.read(position, cursor, scopeOf(question));
-  const isOwn = (one: Change) => one.id === id && one.caller === caller && one.tool === 'sync_roster';
-  const own = journal?.read().changes.find(isOwn);
-  const joined = own === undefined ? change : { id, conversation: own.conversation };
-  const plan = knownPlan(version, context);
+  const place = cursor === undefined ? undefined : cursors.read(position, cursor, scopeOf(question));
+  const isOwn = (one: Change) => one.id === place?.change && one.caller === caller && one.tool === 'sync_roster';
+  const own = place && journal?.read().changes.find(isOwn);
+  const joined = own === undefined ? change : { id: own.id, conversation: own.conversation };
+  const known = place && knownPlan(place.version, context);
+  if (place !== undefined && known !== undefined) return { plan: known, at: place.at, change: joined };
   // A plan that is forgotten is made again: who is done is already there.
-  return plan === undefined ? { plan: await newPlan(), at: 0, change: joined } : { plan, at, change: joined };
+  return { plan: await keptPlan(question, { isPlan, base_version }, context), at: 0, change: joined };
 }
 
 const worstFirst: readonly State[] = ['unknown', 'failed', 'not_started', 'doubtful', 'applied', 'already_there'];
 
-/** What became of each entry of the list: for several products, of the one that needs a person most. */
-function resultsOf(tasks: readonly Task[]): Addition[] {
+const isAddition = (task: Task): task is Addition => 'entry' in task;
+
+/** What became of each entry of the list, in its order: for several products, of the one that needs a person most. */
+function resultsOf(additions: readonly Addition[]): Addition[] {
   const byEntry = new Map<number, Addition[]>();
-  for (const task of tasks)
-    if ('entry' in task) byEntry.set(task.entry.number, [...(byEntry.get(task.entry.number) ?? []), task]);
-  return [...byEntry.values()].flatMap((own) => {
+  for (const one of additions) byEntry.set(one.entry.number, [...(byEntry.get(one.entry.number) ?? []), one]);
+  const results = [...byEntry.values()].flatMap((own) => {
     const [worst = own[0]] = worstFirst.flatMap((state) => own.find((one) => one.state === state) ?? []);
-    const made = own.flatMap((one) => one.made ?? []);
-    return worst === undefined ? [] : [{ ...worst, ...(own.some((one) => one.made) && { made }) }];
+    const made = own.some((one) => one.made) ? { made: own.flatMap((one) => one.made ?? []) } : {};
+    return worst === undefined ? [] : [{ ...worst, ...made }];
   });
+  return results.sort((one, other) => one.entry.number - other.entry.number);
 }
 
-/** `students`: everybody whom the caller named; of a file, only those who need a person. */
+/** What to do about the states of an answer. */
+function nextOf(totals: object, next_cursor: string | undefined): string | undefined {
+  const isOn = next_cursor !== undefined;
+  const steps = Object.keys(totals).map((state) => !(isOn && state === 'not_started') && nextSteps[state]);
+  const goOn = 'call again with next_cursor and the same arguments until there is none';
+  return compact([isOn && goOn, ...steps]).join('. ') || undefined;
+}
+
 function present({ question }: RosterPlan, tasks: readonly Task[], next_cursor: string | undefined, spent: number) {
   const { list, products } = question;
   const isFile = list.columns !== undefined;
-  const listed = resultsOf(tasks).sort((one, other) => one.entry.number - other.entry.number);
-  const removed = tasks.flatMap((task) => ('entry' in task ? [] : [task]));
+  const listed = resultsOf(tasks.filter(isAddition));
+  const removed = tasks.filter((task) => !isAddition(task));
+  const placeOf = ({ entry }: Addition) => (isFile ? `row ${entry.number}` : `${entry.number}.`);
+  const nameOf = (one: Addition) =>
+    one.entry.problem === undefined ? one.entry.email : `${placeOf(one)} ${oneLine(one.entry.email, 200)}`;
+  // Of a file, only those who need a person. For a duplicate, the first entry has the result.
+  const isNamed = (one: Addition) =>
+    !isFile || isOpen(one) || (one.state === 'already_there' && one.why !== alreadyHeld);
   const students: Record<string, string> = {};
-  const orders: Record<string, string> = {};
-  for (const one of listed) {
-    const { number, email, problem } = one.entry;
-    const place = isFile ? `row ${number}` : `${number}.`;
-    const who = problem === undefined ? email : `${place} ${oneLine(email, 200)}`;
-    // For a duplicate, the first entry has the result.
-    if (!isFile || isOpen(one) || (one.state === 'already_there' && one.why !== alreadyHeld))
-      students[who] ??= fateText(one);
-    if (one.made !== undefined) orders[isFile ? place : who] = one.made.join(' ') || 'not seen yet';
-  }
+  for (const one of listed.filter(isNamed)) students[nameOf(one)] ??= fateText(one);
+  const orders = listed.flatMap((one) => {
+    return one.made ? [[isFile ? placeOf(one) : nameOf(one), one.made.join(' ') || 'not seen yet']] : [];
+  });
   const totals = byState([...listed, ...removed], ({ length }) => length);
-  const isOn = next_cursor !== undefined;
-  const steps = Object.keys(totals).flatMap((state) =>
-    isOn && state === 'not_started' ? [] : (nextSteps[state] ?? []),
-  );
-  const next = isOn ? ['call again with next_cursor and the same arguments until there is none', ...steps] : steps;
   const names = products.map(productNamed).join(' and ');
   const people = counted(listed.length + removed.length, 'student');
-  const rows = (some: readonly Addition[]) => rowsText(some.map(({ entry }) => entry.number));
-  const gone = Object.fromEntries(removed.map((one) => [one.person.email, fateText(one)]));
   return {
     summary: `${names.charAt(0).toUpperCase()}${names.slice(1)} for ${people}: ${countsText(totals)}.`,
     data: {
-      products: Object.fromEntries(products.map(({ ref, title = '' }) => [ref, oneLine(title, 200)])),
+      products: titlesOf(products),
       totals,
-      rows: isFile ? byState(listed, rows) : undefined,
-      ...(Object.keys(students).length > 0 && { students }),
-      ...(Object.keys(orders).length > 0 && { order_ids: orders }),
-      not_on_the_list: removed.length > 0 ? gone : undefined,
-      next: next.join('. ') || undefined,
+      rows: isFile ? byState(listed, rowsText) : undefined,
+      students,
+      order_ids: Object.fromEntries(orders),
+      not_on_the_list: Object.fromEntries(removed.map((one) => [one.person.email, fateText(one)])),
+      next: nextOf(totals, next_cursor),
       next_cursor,
       requests_spent: spent,
     },
@@ -201,15 +201,12 @@ export const syncRoster = defineTool({
   title: 'Enroll many students or sync a class list',
   description:
     'Puts many people (here: these emails, a list, team, class, sheet, CSV, bulk) into a course or bundle (gives access, enrolls), or makes it match the list exactly: with remove, those not on it who never paid lose it. Without confirm: a plan (new, held, removed, bad rows, cost). With confirm it applies. One: enroll_student.',
-  cost: {
-    requests: [1, 2],
-    per: 'student',
-    plus: [
-      { requests: 1, per: 'product' },
-      { requests: 1, per: 'page' },
-      { requests: 1, per: 'change' },
-    ],
-  },
+  cost: [
+    { requests: [1, 2], per: 'student' },
+    { requests: 1, per: 'product' },
+    { requests: 1, per: 'page' },
+    { requests: 1, per: 'change' },
+  ],
   example: {
     students: [{ email: 'freya.hargreaves@example.net' }, { email: 'new.person@example.com', name: 'New Person' }],
     product: 'course 9',
@@ -228,7 +225,7 @@ export const syncRoster = defineTool({
     if (!one(students, csv, file)) throw refuseInput(['give one of students, csv and file']);
   },
   confirmationMessage: ({ product, products = [], students, file, remove, include_doubtful: isDoubtfulToo }) => {
-    const what = [...(product === undefined ? [] : [product]), ...products]
+    const what = compact([product, ...products])
       .map((one) => oneLine(one, 100))
       .join(' and ');
     const list = file === undefined ? 'the list' : `the list ${JSON.stringify(oneLine(file, 100))}`;
@@ -246,17 +243,11 @@ export const syncRoster = defineTool({
   run: async (given, context) => {
     const { plan, at, change } = await startOf(given, false, context);
     if (plan.stop !== undefined) refuseIdle(plan);
-    const { tasks, next: left } = await applyRoster(plan, at, change, context);
-    const next =
-      left === undefined
-        ? undefined
-        : context.cursors.write(
-            position,
-            { version: plan.version, at: left, change: change.id },
-            scopeOf(plan.question),
-          );
-    const presented = present(plan, tasks, next, context.spent());
-    const joined = change !== context.change && change.wasJournaled === true ? { change_id: change.id } : {};
-    return { ...presented, data: { ...presented.data, ...joined } };
+    const { tasks, next } = await applyRoster(plan, at, change, context);
+    const place = next === undefined ? undefined : { version: plan.version, at: next, change: change.id };
+    const next_cursor = place && context.cursors.write(position, place, scopeOf(plan.question));
+    const presented = present(plan, tasks, next_cursor, context.spent());
+    const change_id = change !== context.change && change.wasJournaled === true ? change.id : undefined;
+    return { ...presented, data: { ...presented.data, change_id } };
   },
 });

@@ -7,7 +7,6 @@ export const listBundles = defineListTool({
   title: 'List bundles',
   description:
     'Lists all bundles (offers, packages) we sell: names (titles), ids. One: get_bundle; by title search_products.',
-  cost: { requests: 1 },
   example: { limit: 5 },
   operation: bundles.listBundles,
   noun: 'bundles',

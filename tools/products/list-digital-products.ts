@@ -7,7 +7,6 @@ export const listDigitalProducts = defineListTool({
   title: 'List digital products',
   description:
     'Lists all digital products (downloads, ebooks, pdfs, templates), their prices. One: get_digital_product.',
-  cost: { requests: 1 },
   example: { limit: 5 },
   operation: digitalProducts.listDigitalProducts,
   noun: 'digital products',

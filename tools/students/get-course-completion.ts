@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { courseCompletion, getCourseCompletion as operation } from '../../src/contract/courses.ts';
+import { unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
+import { incompleteFor } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { inline } from '../../src/mcp/output/text-format.ts';
 
@@ -17,21 +19,17 @@ export const getCourseCompletion = defineApiTool({
   title: 'Get the progress in a course',
   description:
     'Shows how far one student is in one course: percentage done, finished (passed) or not, and overall; not whether they hold it: diagnose_access does. For all: course_progress.',
-  cost: { requests: 1 },
+  cost: [{ requests: 1 }],
   example: { course_id: 5, user_email: 'freya.hargreaves@example.net' },
   operation,
   output: recordOutput({ course_id: z.int(), ...courseCompletion.shape, note: z.string() }),
   present: (record, { course_id, user_email }) => {
-    const data: Record<string, unknown> = {
-      course_id,
-      ...sanitizeRecord(courseCompletion, { email: user_email, ...record }),
-    };
-    const isRead = record.course_completion_percent !== undefined;
-    const start = isRead ? '' : 'Incomplete (1 percentage could not be read): ';
-    const coverage = isRead ? {} : { coverage: { complete: false, unreadable: { percentages: 1 } } };
+    const shown = sanitizeRecord(courseCompletion, { email: user_email, ...record });
     const { course_completion_percent: ofCourse, completion_percent: overall } = record;
     const percents = `${percentText(ofCourse)} of the course, ${percentText(overall)} overall`;
-    const summary = `${start}Progress in course ${course_id} of ${inline(data.email)}: ${percents}.`;
-    return { summary, data: { ...data, ...coverage, note } };
+    const summary = `Progress in course ${course_id} of ${inline(shown.email)}: ${percents}.`;
+    const unreadable = ofCourse === undefined ? { percentages: 1 } : {};
+    const part = { summary, data: { course_id, ...shown, note } };
+    return incompleteFor([unreadableText(unreadable)], part, { unreadable });
   },
 });

@@ -6,29 +6,26 @@ import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/fen
 import { anyRecord, listOutput, recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { withCut } from '../../src/mcp/tool.ts';
+import type { Json } from '../../src/shared/json.ts';
 import { type Order, presentOrder, titlesById } from '../orders/order-row.ts';
 import { recordLabel } from '../record-result.ts';
 
 const { paid_orders: _orders, enrolled_courses: _courses, ...fields } = students.studentDetails.shape;
 
 /** An order without the buyer's email and name, if those are the student's. */
-function ownOrder(order: Order, student: Record<string, unknown>): Record<string, unknown> {
+function ownOrder(order: Order, student: Json): Json {
   const { email, name, ...rest } = presentOrder(order, 'summary');
-  return {
-    ...rest,
-    email: email === student.email ? undefined : email,
-    name: name === student.name ? undefined : name,
-  };
+  const own = { email: email === student.email ? undefined : email, name: name === student.name ? undefined : name };
+  return { ...rest, ...own };
 }
 
 /** Courses as id to title; as the API sent them if they have another shape. */
-function enrolled(courses: unknown): Record<string, unknown> {
+function enrolled(courses: unknown) {
   const { enrolled_courses: shown } = sanitizeRecord(students.studentDetails, { enrolled_courses: courses });
-  if (shown === undefined) return {};
   const titles = titlesById(shown, true);
   // A map from id to title has no place for the mark of an altered title.
-  const mark = titles !== undefined && hasAltered(shown) ? { [alteredKey]: ['enrolled_courses'] } : {};
-  return { enrolled_courses: titles ?? shown, ...mark };
+  const altered = titles !== undefined && hasAltered(shown) ? ['enrolled_courses'] : [];
+  return { enrolled_courses: titles ?? shown, altered };
 }
 
 export const getStudentDetails = defineApiTool({
@@ -37,7 +34,7 @@ export const getStudentDetails = defineApiTool({
   title: 'Get a student',
   description:
     'Shows the bare record of one student: when they joined (signed up), sign-ins (logins), points, completed lessons, paying_student, paid orders, which courses they are enrolled in. More: student_profile.',
-  cost: { requests: 1 },
+  cost: [{ requests: 1 }],
   example: { email: 'freya.hargreaves@example.net' },
   operation: students.getStudentDetails,
   output: listOutput('paid_orders', showing(anyRecord, order), {
@@ -45,10 +42,10 @@ export const getStudentDetails = defineApiTool({
     enrolled_courses: z.unknown(),
   }),
   present: ({ paid_orders = [], enrolled_courses, ...rest }) => {
-    const courses = enrolled(enrolled_courses);
+    const { altered: ofCourses, ...courses } = enrolled(enrolled_courses);
     const own = sanitizeRecord(students.studentDetails, rest);
-    const altered = [...renamedAltered(own, {}), ...renamedAltered(courses, {})];
-    const student = { ...own, ...courses, ...(altered.length > 0 ? { [alteredKey]: altered } : {}) };
+    const altered = [...renamedAltered(own, {}), ...ofCourses];
+    const student = { ...own, ...courses, [alteredKey]: altered };
     const orders = paid_orders.map((order) => ownOrder(order, student));
     const answer = (count: number) => ({
       summary: `${recordLabel('Student', student)}.`,

@@ -9,7 +9,6 @@ export const listAssignmentAnswers = defineListTool({
   title: 'List assignment answers',
   description:
     'Lists what students answered (submitted) in assignments (homework), newest first, with lesson: all, or by time, course or student. Project work: list_project_posts.',
-  cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listAssignmentAnswers,
   hasDays: true,

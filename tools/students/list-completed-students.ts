@@ -7,7 +7,6 @@ export const listCompletedStudents = defineListTool({
   title: 'List students who finished',
   description:
     'Lists the students who finished (completed) every single course, the whole program (100%). For one course: course_progress.',
-  cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listCompletedStudents,
   hasDays: true,

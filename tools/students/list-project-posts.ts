@@ -9,7 +9,6 @@ export const listProjectPosts = defineListTool({
   title: 'List project posts',
   description:
     'Lists the work (photos) that students shared in projects, newest first: all, or by time, project or student. Assignments: list_assignment_answers, posts: search_posts.',
-  cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listProjectPosts,
   hasDays: true,

@@ -5,7 +5,7 @@ import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
 import { type RowTime, rowTimes, timeOf } from '../../src/insights/api-time.ts';
 import { sourceFacts } from '../../src/insights/freshness.ts';
-import { filtersText, type Period, periodFacts, periodText, resolveMoment } from '../../src/insights/period.ts';
+import { filtersText, periodFacts, periodText, resolveMoment } from '../../src/insights/period.ts';
 import {
   countByCountry,
   isNoLocation,
@@ -19,22 +19,24 @@ import {
   studentSorts,
   tiedAfter,
 } from '../../src/insights/students/select-students.ts';
-import { countUnreadable, type UnreadableKind } from '../../src/insights/unreadable.ts';
+import { mergeUnreadable } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { presentPage, verifyPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { counted, inline, pageTable, scannedTable, type TableShape } from '../../src/mcp/output/text-format.ts';
+import { counted, inline, pageTable, scannedTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { compact } from '../../src/shared/quote-text.ts';
 import { hasWords, nearest } from '../../src/shared/similar-words.ts';
 import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import { readAllStudents } from '../../src/workflows/students/read-all-students.ts';
 import { incompleteBecause } from '../insights/coverage-text.ts';
+import { positive } from '../insights/sales-output.ts';
 import { maxRequests } from '../insights/shared-arguments.ts';
 
 interface Selection {
@@ -53,37 +55,13 @@ interface Selection {
 /** The day of `created_at`, in the time zone of the filters by the time of joining. */
 const joined = 'joined';
 
-const sourceOf = (column: string) => (column === joined ? 'created_at' : column);
-
 /** The student with only these columns, in their order. */
 function studentRow(item: StudentItem, columns: readonly string[], dayOf: RowTime): Json {
-  const sources = new Set(columns.map(sourceOf));
-  const shown = sanitizeRecord(
-    students.student,
-    Object.fromEntries(Object.entries(item).filter(([name]) => sources.has(name))),
-  );
+  const fields = new Set(columns.map((column) => (column === joined ? 'created_at' : column)));
+  const shown = sanitizeRecord(students.student, item, [...fields]);
   const { created_at, ...others } = shown;
-  const day = typeof created_at === 'string' ? { [joined]: dayOf(created_at) } : {};
-  const values: Json = { ...shown, ...day };
-  const ordered = columns.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]));
-  return { ...Object.fromEntries(ordered), ...(columns.includes('created_at') ? shown : others) };
-}
-
-/** The table of every page. It is made of the values as they are read: cleaning each text of a long list takes long. */
-function shapeOf(
-  kept: readonly StudentItem[],
-  columns: readonly string[],
-  { isAllRead, dayOf }: { isAllRead: boolean; dayOf: RowTime },
-): TableShape {
-  const given = ([name, value]: [string, unknown]) => columns.includes(name) && value !== undefined && value !== null;
-  const rows = kept.map((item) =>
-    Object.fromEntries(Object.entries({ ...item, [joined]: dayOf(item.created_at) }).filter(given)),
-  );
-  const shape = scannedTable(rows, columns, isAllRead);
-  const [first] = kept;
-  // A table needs a column.
-  if (first === undefined || shape.columns.length === 0) return pageTable(rows, columns);
-  return { ...shape, same: studentRow(first, Object.keys(shape.same), dayOf) };
+  const values: Json = { ...shown, [joined]: typeof created_at === 'string' ? dayOf(created_at) : undefined };
+  return { ...Object.fromEntries(columns.map((name) => [name, values[name]])), ...others };
 }
 
 /** Why students may be missing from the answer; undefined if none are. */
@@ -91,16 +69,13 @@ function readingProblem(
   { problem, pagesLeft, pagesRead }: StudentsReading,
   lacking: Readonly<Record<string, number>>,
   given: number | undefined,
-) {
-  const pages = `${pagesRead} of ${pagesRead + pagesLeft} or more pages of students read`;
-  const advice = problem === undefined ? [moreRequests(given, 'call again')] : [];
-  const parts = [
-    ...(pagesLeft > 0 ? [pages] : []),
-    ...(problem === undefined ? [] : [problem]),
-    ...(pagesLeft > 0 ? advice : []),
+): string | undefined {
+  const parts = compact([
+    pagesLeft > 0 && `${pagesRead} of ${pagesRead + pagesLeft} or more pages of students read`,
+    problem ?? (pagesLeft > 0 && moreRequests(given, 'call again')),
     ...Object.entries(lacking).map(([field, count]) => `${counted(count, 'student')} without ${field} left out`),
-  ];
-  return parts.length === 0 ? undefined : parts.join('; ');
+  ]);
+  return parts.join('; ') || undefined;
 }
 
 /** A filter by location finds none of these. */
@@ -125,9 +100,8 @@ function orderText({ sort, isReversed }: StudentOrder): string {
 /** Rows beyond the last one shown that are not worse than it. */
 function tieText(kept: readonly StudentItem[], end: number, order: StudentOrder): string | undefined {
   const more = tiedAfter(kept, end, order);
-  return more === 0
-    ? undefined
-    : `${counted(more, 'student')} not shown here ${more === 1 ? 'ties' : 'tie'} with the last one shown`;
+  const tie = more === 1 ? 'ties' : 'tie';
+  return more === 0 ? undefined : `${counted(more, 'student')} not shown here ${tie} with the last one shown`;
 }
 
 /** The bounds of joining, of which the end is excluded; undefined without a filter. */
@@ -136,52 +110,54 @@ function joinedPeriod({ joined_after: after, joined_before: before }: StudentFil
   return { from: timeOf(after), to: timeOf(before) ?? context.now().getTime(), timezone: context.timezone };
 }
 
-/** "12 of 1500 students match, joined from 2026-03-10"; if students are missing, the first words say it. */
-function matchText(matching: number, { students }: StudentsReading, problem?: string, period?: Period): string {
-  const all = counted(students.length, 'student');
-  const joined = period === undefined ? '' : `, joined ${periodText(period)}`;
-  if (problem === undefined) return `${matching} of ${all} match${joined}`;
-  return `${incompleteBecause(problem)}: at least ${matching} match, of ${all} read${joined}`;
-}
-
 /** The students whose names are nearest to a name without a match. */
-function nearestNames({ students }: StudentsReading, { name }: StudentFilters, dayOf: RowTime): Json {
+function nearestNames({ students }: StudentsReading, { name }: StudentFilters, dayOf: RowTime): Json[] {
   const named = students.filter(({ name: own }) => own !== undefined);
-  if (name === undefined || named.some((one) => hasWords(one.name ?? '', name))) return {};
+  if (name === undefined || named.some((one) => hasWords(one.name ?? '', name))) return [];
   const near = nearest(name, named, (one) => one.name ?? '');
-  return near.length === 0 ? {} : { nearest: near.map((one) => studentRow(one, ['id', 'name', 'email'], dayOf)) };
+  return near.map((one) => studentRow(one, ['id', 'name', 'email'], dayOf));
 }
 
-function coverageOf(read: StudentsReading, problem: string | undefined, context: ToolContext) {
-  return {
-    complete: problem === undefined,
-    stopped: problem,
-    pages_read: read.pagesRead,
-    requests_spent: context.spent(),
-    ...sourceFacts([], context.readAt()),
-  };
-}
-
-function countsOf(matching: number, read: StudentsReading, problem: string | undefined): Json {
+/** The students that match, in words and as counts, and what was read for it. */
+function matchesOf(read: StudentsReading, { filters, order, maxRequests }: Selection, context: ToolContext) {
+  const { kept, lacking } = selectStudents(read.students, filters, order);
+  const problem = readingProblem(read, lacking, maxRequests);
+  const period = joinedPeriod(filters, context);
+  const all = counted(read.students.length, 'student');
+  const joinedText = period === undefined ? '' : `, joined ${periodText(period)}`;
   const isWhole = read.pagesLeft === 0 && read.problem === undefined;
   return {
-    counts_are: problem && 'at least',
-    matching,
-    ...(isWhole ? { total: read.students.length } : { read: read.students.length }),
+    kept,
+    problem,
+    period,
+    /** "12 of 1500 students match, joined from 2026-03-10"; if students are missing, the first words say it. */
+    text:
+      problem === undefined
+        ? `${kept.length} of ${all} match${joinedText}`
+        : `${incompleteBecause(problem)}: at least ${kept.length} match, of ${all} read${joinedText}`,
+    counts: {
+      counts_are: problem && 'at least',
+      matching: kept.length,
+      [isWhole ? 'total' : 'read']: read.students.length,
+    },
+    coverage: {
+      complete: problem === undefined,
+      stopped: problem,
+      pages_read: read.pagesRead,
+      requests_spent: context.spent(),
+      ...sourceFacts([], context.readAt()),
+    },
   };
 }
 
 function presentCountries(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
-  const { kept, lacking } = selectStudents(read.students, selection.filters, undefined);
-  const problem = readingProblem(read, lacking, selection.maxRequests);
+  const { kept, text, counts, coverage } = matchesOf(read, { ...selection, order: undefined }, context);
   const countries = countByCountry(kept);
-  const without = kept.filter(lacksLocation).length;
-  const coverage = coverageOf(read, problem, context);
   const answer = (most: number) => ({
-    summary: `${matchText(kept.length, read, problem, joinedPeriod(selection.filters, context))}, of ${counted(countries.length, 'country')}.`,
+    summary: `${text}, of ${counted(countries.length, 'country')}.`,
     data: {
-      ...countsOf(kept.length, read, problem),
-      without_location: without || undefined,
+      ...counts,
+      without_location: positive(kept.filter(lacksLocation).length),
       note: 'country: the last part of the location that a student wrote',
       groups: countries.slice(0, most),
       coverage,
@@ -191,44 +167,40 @@ function presentCountries(read: StudentsReading, selection: Selection, context: 
 }
 
 function presentSelection(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
-  const { filters, given, order, columns, limit, first, start, scope, maxRequests } = selection;
-  const { kept, lacking } = selectStudents(read.students, filters, order);
+  const { filters, given, order, columns, limit, first, start, scope } = selection;
+  const { kept, problem, period, text, counts, coverage } = matchesOf(read, selection, context);
   const dayOf = rowTimes(context.timezone);
   const from = start?.at ?? first;
   const wanted = kept.slice(from, from + limit);
-  const problem = readingProblem(read, lacking, maxRequests);
   const isChanged = start !== undefined && start.of !== kept.length;
   const why = isChanged
     ? `${start.of} matched when the first part was read: rows may be missing or repeated`
     : emptyNote(read, kept.length, from, problem === undefined ? given : {});
-  const period = joinedPeriod(filters, context);
-  const coverage = coverageOf(read, problem, context);
   const changeable =
-    order !== undefined && read.pagesLeft > 0 ? 'students that are not read yet can change who comes first' : undefined;
-  const same = given.name === undefined ? undefined : sharedNamesText(kept);
+    order !== undefined && read.pagesLeft > 0 && 'students that are not read yet can change who comes first';
   const answer = (most: number) => {
     const end = from + Math.min(most, wanted.length);
     const shown = wanted.length === 0 ? 'none shown' : `shown ${from + 1} to ${end}`;
-    const by = order === undefined ? '' : `, ${orderText(order)}`;
     const tie = order === undefined || wanted.length === 0 ? undefined : tieText(kept, end, order);
-    const note = [why, tie, changeable, placelessNote(read, filters), same]
-      .filter((part) => part !== undefined)
-      .join('; ');
+    const same = given.name === undefined ? undefined : sharedNamesText(kept);
+    const place = { at: end, of: kept.length };
     return {
-      summary: `${matchText(kept.length, read, problem, period)}, ${shown}${by}.`,
+      summary: `${text}, ${shown}${order === undefined ? '' : `, ${orderText(order)}`}.`,
       data: {
-        ...countsOf(kept.length, read, problem),
+        ...counts,
         joined: period && periodFacts(period),
-        next_cursor:
-          end < kept.length ? context.cursors.write(windowCursor, { at: end, of: kept.length }, scope) : undefined,
-        note: note || undefined,
-        ...nearestNames(read, filters, dayOf),
+        next_cursor: end < kept.length ? context.cursors.write(windowCursor, place, scope) : undefined,
+        note: compact([why, tie, changeable, placelessNote(read, filters), same]).join('; ') || undefined,
+        nearest: nearestNames(read, filters, dayOf),
         students: wanted.slice(0, most).map((item) => studentRow(item, columns, dayOf)),
         coverage,
       },
     };
   };
-  const tables = { students: shapeOf(kept, columns, { isAllRead: read.pagesLeft === 0, dayOf }) };
+  const rows = kept.map((item) => studentRow(item, columns, dayOf));
+  const shape = scannedTable(rows, columns, read.pagesLeft === 0);
+  // A table needs a column.
+  const tables = { students: shape.columns.length === 0 ? pageTable(rows, columns) : shape };
   return { ...withCut(answer, wanted.length, 'go on with next_cursor'), tables };
 }
 
@@ -250,12 +222,8 @@ function shownStudent(student: Student, chosen: readonly string[] = usualColumns
   return studentRow(student, chosen === usualColumns ? [...chosen, ...others] : chosen, dayOf);
 }
 
-function unreadableIn(items: readonly Student[]): UnreadableKind[] {
-  return items.flatMap(({ email, completion_percent }): UnreadableKind[] => [
-    ...(email === undefined ? (['emails'] as const) : []),
-    ...(completion_percent === undefined ? (['percentages'] as const) : []),
-  ]);
-}
+const lackingIn = (items: readonly Student[], field: keyof Student) =>
+  items.filter((item) => item[field] === undefined).length;
 
 const chosenColumns = z
   .array(z.enum([...usualColumns, ...Object.keys(shown).filter((name) => !usualColumns.includes(name))]))
@@ -270,7 +238,7 @@ const onePage = defineApiTool({
   title: 'List students',
   description:
     'Lists all our students (members), who registered (signed up, joined), with points and completion: pages of 50 or, filtered or sorted, all. Finds a student by name or country. One: student_profile, buyers: find_buyers, finished: list_completed_students.',
-  cost: { requests: 1, per: 'page of 50 students (filtered: first twice)' },
+  cost: [{ requests: 1, per: 'page of 50 students (filtered: first twice)' }],
   example: { page: 1 },
   operation: students.listStudents,
   output: listOutput('students', recordOutput(shown), {
@@ -292,7 +260,10 @@ const onePage = defineApiTool({
       columns: chosen ?? usualColumns,
       ...verifyPage({ ...question, lost: unreadableEntries(answer) }, shownPages(stores, 'list_students')),
       size: perPage,
-      unreadable: countUnreadable(unreadableIn(items)),
+      unreadable: mergeUnreadable({
+        emails: lackingIn(items, 'email'),
+        percentages: lackingIn(items, 'completion_percent'),
+      }),
     });
     return shownPage;
   },
@@ -319,16 +290,9 @@ type Arguments = z.output<z.ZodObject<typeof selection>>;
 
 const isSelection = (input: object) => Object.keys(input).some((name) => name !== 'page' && name !== 'columns');
 
-const joinedBounds = ['joined_after', 'joined_before'] as const;
-
-/** The filters with bounds in UTC: a date means midnight in the time zone of the academy. */
-async function inUtc(given: StudentFilters, timezone: string): Promise<StudentFilters> {
-  const bounds = joinedBounds.map(async (name) => {
-    const written = given[name];
-    if (written === undefined) return {};
-    return { [name]: new Date(await resolveMoment(name, written, timezone)).toISOString() };
-  });
-  return Object.assign({ ...given }, ...(await Promise.all(bounds)));
+/** A bound in UTC: a date means midnight in the time zone of the academy. */
+async function inUtc(name: string, written: string | undefined, timezone: string): Promise<string | undefined> {
+  return written && new Date(await resolveMoment(name, written, timezone)).toISOString();
 }
 
 /** A cursor belongs to the same filters and order. */
@@ -342,7 +306,11 @@ async function select(page: number, input: Arguments, context: ToolContext): Pro
     others;
   const scope = scopeOf(input);
   const start = cursor === undefined ? undefined : context.cursors.read(windowCursor, cursor, scope);
-  const filters = await inUtc(given, context.timezone);
+  const filters = {
+    ...given,
+    joined_after: await inUtc('joined_after', given.joined_after, context.timezone),
+    joined_before: await inUtc('joined_before', given.joined_before, context.timezone),
+  };
   const order = sort && { sort, isReversed: reverse === true };
   const allowed = await requestsAllowed(max_requests, context);
   const read = await readAllStudents(cursor !== undefined || page > 1, allowed, context);

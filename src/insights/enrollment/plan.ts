@@ -42,21 +42,23 @@ function problemOf({ email, name }: Person): string | undefined {
 export const entryOf = (person: Person, number: number): Entry => ({ ...person, number, problem: problemOf(person) });
 
 /**
- * `due`: to be enrolled, or to lose it. `already_there`: they hold it. `skipped`: a second entry of the same person. `doubtful`: left
+ * In the order of an answer. `due`: to be enrolled, or to lose it. `already_there`: they hold it. `skipped`: a second entry of the same person. `doubtful`: left
  * out, as it is not known. `removed`, `already_gone`, `kept`: of a person who is not on the list.
  */
-export type State =
-  | 'due'
-  | 'applied'
-  | 'already_there'
-  | 'skipped'
-  | 'doubtful'
-  | 'failed'
-  | 'unknown'
-  | 'not_started'
-  | 'removed'
-  | 'already_gone'
-  | 'kept';
+export const states = [
+  'due',
+  'applied',
+  'already_there',
+  'skipped',
+  'removed',
+  'already_gone',
+  'kept',
+  'doubtful',
+  'failed',
+  'unknown',
+  'not_started',
+] as const;
+export type State = (typeof states)[number];
 
 export interface Fate {
   readonly state: State;

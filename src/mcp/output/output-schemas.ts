@@ -33,6 +33,9 @@ function outputFields(shape: z.ZodRawShape): z.ZodRawShape {
   return Object.fromEntries(plain.map(([name, field]) => [name, outputField(field)]));
 }
 
+/** A record in an answer whose fields the schema does not list, such as one of a write. */
+export const anyRecord = z.looseObject({});
+
 /** A record in an answer: any field may be missing, unknown fields may occur, free text is under a key of its own. */
 export function recordOutput(shape: z.ZodRawShape) {
   const keys = (Object.values(shape) as z.ZodType[]).flatMap((field) => freeTextKey(field) ?? []);
@@ -61,6 +64,16 @@ export const pageOutput = {
   next_page: z.int(),
 };
 
+/** Fields of one type, by their names. */
+const each =
+  <Field extends z.ZodType>(field: Field) =>
+  (...names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, field.optional()]));
+export const texts = each(z.string());
+export const numbers = each(z.int());
+/** Lists whose rows the schema does not list: another tool or another list of the answer has the same. */
+export const lists = each(z.array(anyRecord));
+
 /** A short text of an answer that members chose. */
 export const memberText = () => z.string().register(textKinds, { kind: 'line', by: 'member' }).optional();
 
@@ -73,9 +86,6 @@ export function showing<Schema extends z.ZodType>(schema: Schema, record: z.ZodO
   recordsBehind.set(copy, record);
   return copy;
 }
-
-/** A record in the answer of a write: its fields are those of the tool that reads it. */
-export const anyRecord = z.looseObject({});
 
 /**
  * The answer of a write: `outcome` is a `WriteOutcome`; `unchanged_fields` has each sent field that the API shows with

@@ -101,6 +101,14 @@ export function table(rows: readonly Json[], columns: readonly string[] = column
   return [columns.map(inline).join(separator), ...rows.map((row) => tableLine(columns.map((column) => row[column])))];
 }
 
+/**
+ * A table whose last column has the rare values of each row, and is left out where it is empty: a column for each of them would
+ * cost more in empty cells than the values themselves.
+ */
+export function besidesTable(rows: readonly Json[], columns: readonly string[]): string[] {
+  return table(rows, columns).map((line) => line.replace(/ \| $/, ''));
+}
+
 /** A sentence of this server, of words and numbers only: no other text matches. */
 const aboutCut = /^(cut to \d+ of \d+ records to stay within \d+ characters; [\w ,]+|too long to show, [\w ,;]+)$/;
 
@@ -120,15 +128,21 @@ export function field(name: string, value: unknown, tables: TableShapes = {}): s
   return [`${inline(name)}: ${inline(value)}`];
 }
 
-function body(data: Json, tables: TableShapes): string[] {
-  return Object.entries(data).flatMap(([name, value]) => field(name, value, tables));
+/** Lines of a field that differ from the default ones. */
+type FieldLines = (value: unknown) => string[];
+
+/** The default lines, without some fields, whose values the summary states. `own`: fields with other lines. */
+export function bodyWith(own: Readonly<Record<string, FieldLines>>, stated: readonly string[] = []): TextBody {
+  // A field of the API may be called "constructor".
+  const lines = new Map([...Object.entries(own), ...stated.map((name) => [name, () => []] as const)]);
+  return (data, tables) =>
+    Object.entries(data).flatMap(([name, value]) => lines.get(name)?.(value) ?? field(name, value, tables));
 }
 
-/** The default lines without these fields, whose values the summary states. */
-export function bodyWithout(...names: readonly string[]): TextBody {
-  return (data, tables) =>
-    body(Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name))), tables);
-}
+export const bodyWithout = (...stated: readonly string[]) => bodyWith({}, stated);
+
+/** A list of texts of this server, a line each. */
+export const eachOnItsLine: FieldLines = (texts) => [texts].flat().map(String);
 
 /** " All orders: status=paid." for each list that is shown. */
 function sharedText(data: Json, tables: TableShapes): string {
@@ -143,7 +157,7 @@ export function formatText(
   summary: string,
   data: Json,
   json: string,
-  bodyOf: TextBody = body,
+  bodyOf: TextBody = bodyWithout(),
   tables: TableShapes = {},
 ): string {
   // The body never sees fenced text.

@@ -85,8 +85,9 @@ interface Written {
   readonly json: string;
 }
 
-/** An answer has no field without a value, and no empty list. */
-const isShown = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+/** An answer has no field without a value, and no empty list or map. */
+const isShown = (value: unknown) =>
+  value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 function write({ summary, data: given, body, tables, short }: Presented): Written {
   const shown = Object.fromEntries(Object.entries(given).filter(([, value]) => isShown(value)));
