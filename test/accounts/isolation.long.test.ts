@@ -208,8 +208,8 @@ test(`${calls} mixed calls show and send nothing of one account to the other`, {
   for (const name of names) {
     const { requests } = proxies[name];
     expect(shown[name]).toBeGreaterThan(calls / 4);
-    expect(new Set(requests.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${keyOf(name)}`]));
-    const foreign = requests.filter(({ path, body }) => (path + body).includes(markOf(otherThan(name))));
+    expect(new Set(requests.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${keyOf(name)}`]));
+    const foreign = requests.filter((request) => (request.url + request.raw).includes(markOf(otherThan(name))));
     expect(foreign).toEqual([]);
     const counted = metrics.matchAll(
       new RegExp(`^academy_mcp_api_requests_total\\{account="${name}".*\\} (\\d+)$`, 'gm'),

@@ -1,7 +1,5 @@
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
 import * as z from 'zod';
-import { listen } from './recorder.ts';
+import { startRecorder } from './recorder.ts';
 
 export interface ServedLesson {
   id: number;
@@ -90,25 +88,20 @@ function createCourse(lessons: ServedLesson[]): Omit<CourseServer, 'url'> & { sh
 
 export async function startCourse(lessons: ServedLesson[]): Promise<CourseServer> {
   const course = createCourse(lessons);
-  const server = createServer(async (request, response) => {
-    const answer = (status: number, body: unknown) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
-    };
-    if (request.method === 'GET') {
+  const { url } = await startRecorder(async ({ method, path, body }) => {
+    if (method === 'GET') {
       const status = course.onRead() ?? 200;
-      return answer(status, status === 200 ? course.shown() : {});
+      return { status, body: status === 200 ? course.shown() : {} };
     }
-    const lesson_id = Number(request.url?.split('/').at(-1));
-    const body: Record<string, unknown> = change.parse(await json(request));
-    course.patches.push({ lesson_id, ...body });
+    const lesson_id = Number(path.split('/').at(-1));
+    const sent: Record<string, unknown> = change.parse(body);
+    course.patches.push({ lesson_id, ...sent });
     const result = await course.onPatch(course.patches.length);
-    if (typeof result === 'number') return answer(result, course.said);
-    if (result === 'cut') return void response.destroy();
-    if (!course.lessons.some(({ id }) => id === lesson_id)) return answer(404, {});
-    course.write(lesson_id, body);
-    if (result === 'lost') return void response.destroy();
-    answer(200, { lesson: { id: lesson_id } });
+    if (typeof result === 'number') return { status: result, body: course.said };
+    if (result === 'cut') return 'cut';
+    if (!course.lessons.some(({ id }) => id === lesson_id)) return { status: 404, body: {} };
+    course.write(lesson_id, sent);
+    return result === 'lost' ? 'cut' : { body: { lesson: { id: lesson_id } } };
   });
-  return Object.assign(course, { url: await listen(server) });
+  return Object.assign(course, { url });
 }

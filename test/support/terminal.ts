@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { onTestFinished } from 'vitest';
+import { atEnd } from './at-end.ts';
 import { program } from './built.ts';
 
 /** Whether this machine can give a program a terminal (the command `script` of util-linux). */
@@ -23,7 +23,7 @@ export function startOnTerminal(args: readonly string[], environment: Record<str
   let shown = '';
   child.stdout.on('data', (chunk: Buffer) => (shown += chunk));
   child.stdin.on('error', () => {});
-  onTestFinished(() => void child.kill('SIGKILL'));
+  atEnd(() => void child.kill('SIGKILL'));
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   return { screen: () => shown.replaceAll('\r', ''), type: (text) => void child.stdin.write(text), child, ended };
 }

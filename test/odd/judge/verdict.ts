@@ -1,4 +1,4 @@
-import type { ToolAnswer } from '../../reliability/tool-answer.ts';
+import type { ToolAnswer } from '../../support/connect.ts';
 import type { OddAcademy } from '../academy/server.ts';
 import { hundredths, type Sums } from './probes/sales.ts';
 
@@ -94,7 +94,7 @@ const doubt =
 const noteOfDoubt =
   /incomplete|not (whole|complete)|could not|unreadable|cannot (tell|say|be (told|read|proved))|uncertain|not certain|(total|number)[^.]* (unknown|not (shown|known))|does not show the (total|number)/i;
 
-export function admits({ data = {} }: ToolAnswer): boolean {
+export function admits({ structured: data = {} }: ToolAnswer): boolean {
   const coverage = record(data.coverage);
   if (coverage.complete === false || isFilled(coverage.unreadable) || isFilled(data.unreadable)) return true;
   if (isFilled(coverage.warnings) || isFilled(data.warnings)) return true;

@@ -1,4 +1,4 @@
-import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
+import type { ToolAnswer } from '../../../support/connect.ts';
 import { iso, must, type Order } from '../../academy/state.ts';
 import type { Harness, Probe } from '../verdict.ts';
 import { type Findings, judgeRead, record, rowsIn, setFindings } from '../verdict.ts';
@@ -11,7 +11,7 @@ export async function everyPage({ call }: Harness, tool: string, list: string, a
   const rows: Json[] = [];
   for (let page: unknown = 1, count = 1; ; count += 1) {
     const answer: ToolAnswer = await call(tool, { ...args, page });
-    const { data = {} } = answer;
+    const { structured: data = {} } = answer;
     // Rows leave out the values that the answer states once.
     rows.push(...rowsIn(data[list]).map((row) => ({ ...record(data.defaults), ...row })));
     page = data.next_page;
@@ -143,7 +143,7 @@ export const orderProbes: readonly Probe[] = [
         'order',
       );
       const answer = await harness.call('get_order', { order_id: order.id });
-      const { data = {} } = answer;
+      const { structured: data = {} } = answer;
       const difference = data.id === order.id ? rowDifference(data, order) : `order ${data.id}, asked for ${order.id}`;
       return judgeRead(answer, { difference, falsehood: difference }, harness.terms);
     },

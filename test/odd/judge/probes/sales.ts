@@ -1,4 +1,4 @@
-import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
+import type { ToolAnswer } from '../../../support/connect.ts';
 import { persons } from '../../academy/data.ts';
 import type { Academy } from '../../academy/rules.ts';
 import { type Kind, must, type Order, type State, type Status } from '../../academy/state.ts';
@@ -105,7 +105,7 @@ async function judge(harness: Harness, tool: string, args: ArgsOf): Promise<Judg
   const begun = harness.academy.now();
   const answer = await harness.call(tool, args(harness));
   if (answer.code !== 'ok') return judgeError(answer, harness.terms);
-  const { coverage, as_of: own } = answer.data ?? {};
+  const { coverage, as_of: own } = answer.structured ?? {};
   const { as_of = own, changes_as_of = as_of } = record(coverage);
   const at = Date.parse(String(changes_as_of));
   const oldest = Math.max(0, ...harness.academy.log.map(({ ageMs }) => ageMs));
@@ -134,7 +134,7 @@ async function whole({ call }: Harness, tool: string, list: string, args: Args) 
   const rows: Record<string, unknown>[] = [];
   let answer: ToolAnswer = await call(tool, { ...args, max_requests: 200 });
   for (let part = 1; ; part += 1) {
-    const { coverage, next_cursor, currency, defaults, [list]: shown } = answer.data ?? {};
+    const { coverage, next_cursor, currency, defaults, [list]: shown } = answer.structured ?? {};
     if (record(coverage).complete === false) rows.length = 0;
     rows.push(...rowsIn(shown).map((row) => withSums({ ...record(defaults), ...row }, currency)));
     if (next_cursor === undefined || answer.code !== 'ok' || part === 6) return { answer, rows };
@@ -145,7 +145,7 @@ async function whole({ call }: Harness, tool: string, list: string, args: Args) 
 /** The period that the answer names, which must be the requested one; it ends now by the academy's clock. */
 function boundsOf({ academy }: Harness, answer: ToolAnswer, days: number | undefined): SalesQuestion {
   if (days === undefined) return {};
-  const from = Date.parse(String(record(answer.data?.period).from));
+  const from = Date.parse(String(record(answer.structured?.period).from));
   const expected = Math.floor(academy.now() / day) * day - (days - 1) * day;
   return { from: Math.abs(from - expected) <= 2 * day ? from : expected };
 }
@@ -200,7 +200,7 @@ async function judgeBuyers(harness: Harness, question: Question): Promise<Judged
   const { answer, rows } = await whole(harness, 'find_buyers', 'buyers', { limit: 500, ...question.args });
   const truth = truthOf(harness, answer, question);
   const byEmail = groupedBy(truth, ({ email }) => [email.toLowerCase()]);
-  const { data = {} } = answer;
+  const { structured: data = {} } = answer;
   const id = record(data.product).id;
   const other =
     question.product !== undefined && id !== question.product.id
@@ -227,7 +227,7 @@ async function judgeReport(harness: Harness, group_by: Grouping, question: Quest
   // Days without sales may be included.
   const filled = rows.filter(({ orders }) => orders !== 0);
   const found = groupFindings('groups', filled, 'key', groupedBy(truth, keysOf[group_by]));
-  return judgeRead(answer, withTotals(found, answer.data?.totals, truth), harness.terms);
+  return judgeRead(answer, withTotals(found, answer.structured?.totals, truth), harness.terms);
 }
 
 function buyers(

@@ -1,4 +1,4 @@
-import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
+import type { ToolAnswer } from '../../../support/connect.ts';
 import type { Post, State } from '../../academy/state.ts';
 import type { Harness, Probe } from '../verdict.ts';
 import {
@@ -27,7 +27,7 @@ function digest(name: string, period: string, days?: number): Probe {
     judge: async (harness) => {
       const { state } = harness.academy;
       const answer = await harness.call('community_digest', { period, limit: 500, max_requests: 300 });
-      const { data = {} } = answer;
+      const { structured: data = {} } = answer;
       const said = Date.parse(String(record(data.period).from));
       const from = days === undefined ? 0 : said;
       const truth = state.posts.filter(({ at, gone }) => at >= from && gone !== true);
@@ -116,7 +116,7 @@ const textOf = (lists: Lists) =>
     .map(([id, ids]) => `${id}: ${ids.join(' ')}`)
     .join('; ');
 
-function shownLists({ data = {} }: ToolAnswer): Lists {
+function shownLists({ structured: data = {} }: ToolAnswer): Lists {
   const ids = (rows: unknown) => rowsIn(rows).map(({ id }) => Number(id));
   const modules = rowsIn(data.modules).map(({ id, lessons }): [number | null, number[]] => [Number(id), ids(lessons)]);
   return new Map([...modules, [null, ids(data.ungrouped_lessons)]]);
@@ -165,7 +165,7 @@ function plan(name: string, targetOf: (state: State) => Lists): Probe {
       const target = targetOf(state);
       const answer = await harness.call('plan_course_outline', outlineFor(target));
       if (answer.code !== 'ok') return judgeError(answer, harness.terms);
-      const writes = rowsIn(answer.data?.changes).length;
+      const writes = rowsIn(answer.structured?.changes).length;
       const isThere = textOf(target) === textOf(trueLists(state));
       const isRight = isThere === (writes === 0);
       if (isDoubted(answer) && harness.terms.kind !== 'fine') return incomplete(`${writes} lessons to write`);
@@ -184,13 +184,13 @@ async function judgeApplied(harness: Harness) {
   if (planned.code !== 'ok') return judgeError(planned, harness.terms);
   const answer = await harness.call('apply_course_outline', {
     ...requested,
-    base_version: planned.data?.base_version,
+    base_version: planned.structured?.base_version,
     confirm: true,
   });
   harness.academy.settle();
   if (answer.code !== 'ok') return judgeError(answer, harness.terms);
   const [is, wanted] = [textOf(trueLists(state)), textOf(target)];
-  const { verified, failed = [], remaining = [] } = answer.data ?? {};
+  const { verified, failed = [], remaining = [] } = answer.structured ?? {};
   const isClaimed =
     verified === true && rowsIn(failed).length === 0 && Array.isArray(remaining) && remaining.length === 0;
   if (is === wanted)
@@ -209,7 +209,7 @@ function listed(tool: string, list: string, truthOf: (state: State) => number[])
     name: tool,
     judge: async (harness) => {
       const answer = await harness.call(tool, { limit: 500 });
-      const shown = rowsIn(answer.data?.[list]).map(({ id }) => String(id));
+      const shown = rowsIn(answer.structured?.[list]).map(({ id }) => String(id));
       return judgeRead(answer, setFindings(list, shown, truthOf(harness.academy.state).map(String)), harness.terms);
     },
   };

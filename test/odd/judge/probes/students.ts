@@ -35,7 +35,7 @@ function bulkArgs({ email }: Harness) {
 async function judgePlan(harness: Harness): Promise<Judged> {
   const answer = await harness.call('sync_roster', bulkArgs(harness));
   if (answer.code !== 'ok') return judgeError(answer, harness.terms);
-  if (answer.data?.outcome !== 'not_applied') return wrong('a plan that does not say that nothing was changed');
+  if (answer.structured?.outcome !== 'not_applied') return wrong('a plan that does not say that nothing was changed');
   if (harness.terms.kind !== 'fine' && answer.text.includes('no student is left to enroll'))
     return incomplete('no student is planned');
   const lines = answer.text.split('\n');
@@ -85,7 +85,7 @@ async function judgeBulk(harness: Harness): Promise<Judged> {
   harness.academy.settle();
   const after = counts();
   if (names.some((name, index) => state.students[index]?.name !== name)) return wrong('a name is overwritten');
-  const said = record(answer.data?.students);
+  const said = record(answer.structured?.students);
   const holders = bulkHolders.map(harness.email);
   const isAll = answer.code !== 'ok';
   const wrongs = args.students.map(({ email }, index) => {
@@ -126,7 +126,7 @@ function profile(name: string, student: number): Probe {
     name: `student_profile/${name}`,
     judge: async (harness) => {
       const answer = await harness.call('student_profile', { email: harness.email(student), max_requests: 100 });
-      const { data = {} } = answer;
+      const { structured: data = {} } = answer;
       const held = heldBy(harness.academy, student);
       const rows = rowsIn(data.holds);
       const found = setFindings(
@@ -189,11 +189,11 @@ function diagnosis(name: string, who: number | string, [kind, id]: [string, numb
       const answer = await harness.call('diagnose_access', { email, product: String(id), product_type: kind });
       if (answer.code === 'not_found' && truth === 'no_student') return right;
       if (answer.code !== 'ok') return judgeError(answer, harness.terms);
-      const { holds, reason } = answer.data ?? {};
+      const { holds, reason } = answer.structured ?? {};
       const isHindered = kind === 'course' && harness.academy.rules.some(({ hinders }) => hinders === true);
       if (isHindered && truth === 'holds' && reason === 'holds')
         return wrong('holds, with nothing said against access');
-      if (isTrue(answer.data ?? {}, truth)) return right;
+      if (isTrue(answer.structured ?? {}, truth)) return right;
       const isDoubt = reason === 'unclear' || admits(answer);
       if (!isDoubt || holds === true) return wrong(`${reason}, in truth ${truth}`);
       if (harness.terms.kind === 'fine') return { verdict: 'worse', why: `${reason}, in truth ${truth}` };
@@ -206,7 +206,7 @@ function diagnosis(name: string, who: number | string, [kind, id]: [string, numb
 async function judgeStudents(harness: Harness, isSorted = false) {
   const read = async () => {
     const answer = await harness.call('list_students', { sort: 'name', limit: 200 });
-    return { answer, rows: rowsIn(answer.data?.students), isEndless: false };
+    return { answer, rows: rowsIn(answer.structured?.students), isEndless: false };
   };
   const { answer, rows, isEndless } = isSorted
     ? await read()
@@ -223,7 +223,7 @@ async function judgeCompleted(harness: Harness) {
   const done = harness.academy.state.students.filter((student) => totalCompletion(student) >= 100);
   const found = setFindings(
     'students',
-    emailsIn(rowsIn(answer.data?.students)),
+    emailsIn(rowsIn(answer.structured?.students)),
     done.map(({ email }) => email.toLowerCase()),
   );
   return judgeRead(answer, found, harness.terms);
@@ -238,7 +238,7 @@ async function judgeCompletion(harness: Harness) {
     'student at 54%',
   );
   const answer = await harness.call('get_course_completion', { course_id: 11, user_email: student.email });
-  const shown = answer.data?.course_completion_percent;
+  const shown = answer.structured?.course_completion_percent;
   if (answer.code !== 'ok') return judgeError(answer, harness.terms);
   if (typeof shown === 'number')
     return judgeRead(
@@ -252,7 +252,7 @@ async function judgeCompletion(harness: Harness) {
 
 async function judgeProgress(harness: Harness) {
   const answer = await harness.call('course_progress', { course_id: 11, max_requests: 400, limit: 500 });
-  const { data = {} } = answer;
+  const { structured: data = {} } = answer;
   const { state } = harness.academy;
   const buyers = [
     ...new Set(salesIn(state, { product: { kind: 'course', id: 11 } }).map(({ email }) => email.toLowerCase())),

@@ -1,4 +1,4 @@
-import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
+import type { ToolAnswer } from '../../../support/connect.ts';
 import { persons } from '../../academy/data.ts';
 import { must, type State, sameEmail } from '../../academy/state.ts';
 import type { Harness, Probe } from '../verdict.ts';
@@ -14,7 +14,7 @@ interface Update {
 }
 
 function judgeUpdate(harness: Harness, answer: ToolAnswer, changed: readonly string[], { id, fields }: Update): Judged {
-  const { product, lesson, channel, changed: claimed = [], ...rest } = answer.data ?? {};
+  const { product, lesson, channel, changed: claimed = [], ...rest } = answer.structured ?? {};
   const claim = claimOf(answer);
   const shown = record(product ?? lesson ?? channel).id;
   if (claim === 'applied' && shown !== undefined && Number(shown) !== id) {
@@ -83,7 +83,7 @@ interface WriteOperation {
   readonly isThere?: boolean;
 }
 
-const claimOf = ({ data, text }: ToolAnswer): string | undefined => {
+const claimOf = ({ structured: data, text }: ToolAnswer): string | undefined => {
   const said = data?.outcome ?? /^Outcome: (\w+)/m.exec(text)?.[1];
   return typeof said === 'string' ? said : undefined;
 };
