@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { at, type Row, row, rows } from '../support/academy.ts';
 import { connectTo, keyOf, type Name, names, startAccounts, textOf, tokens } from '../support/accounts.ts';
 import type { Answered, EraClient } from '../support/eras.ts';
+import { webhookSecret } from '../support/events.ts';
 import { isLong } from '../support/long-form.ts';
 import { markOf, otherThan, startMarkedAccounts } from '../support/marked-accounts.ts';
 import { temporaryFile } from '../support/sandbox.ts';
-import { webhookSecret } from '../support/webhooks.ts';
 
 const calls = isLong ? 10_000 : 500;
 /** Calls at the same time: identical reads of both accounts are in flight together. */

@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Pool } from 'undici';
 import { atEnd } from '../support/at-end.ts';
-import { program } from '../support/built.ts';
 import { readAnswer, type ToolAnswer } from '../support/connect.ts';
-import { hello, type Running, start } from '../support/program.ts';
+import { hello, program, type Running, start } from '../support/program.ts';
 import { temporaryFolder } from '../support/sandbox.ts';
 
 export interface Memory {

@@ -2,7 +2,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atEnd } from '../support/at-end.ts';
-import { program } from '../support/built.ts';
+import { program } from '../support/program.ts';
 import { temporaryFolder } from '../support/sandbox.ts';
 import type { Benchmark } from './benchmark.ts';
 import { count, megabytes, milliseconds } from './figures.ts';

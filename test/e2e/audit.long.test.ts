@@ -1,7 +1,6 @@
 import { chmod, readFile, symlink, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { Act } from '../reliability/fault-server.ts';
-import { type FaultServer, startFaultServer } from '../reliability/fault-server.ts';
+import { type Act, type FaultServer, startFaultServer } from '../reliability/fault-server.ts';
 import { linesOf, parseLines } from '../support/audit-lines.ts';
 import { callOf, hello, messagesIn, start as startProgram } from '../support/program.ts';
 import { start, temporaryFile } from '../support/sandbox.ts';

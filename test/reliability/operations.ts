@@ -3,8 +3,8 @@ import { versionOf } from '../../src/insights/outline/course-version.ts';
 import { coursesHandlers } from '../../src/sandbox/handlers/courses.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { WriteOutcome } from '../../src/shared/errors.ts';
-import { compositeWrites } from '../support/composite.ts';
 import type { ToolAnswer } from '../support/connect.ts';
+import { compositeWrites } from '../support/every-call.ts';
 import type { RepeatClass } from './faults.ts';
 
 export type Academy = Sandbox['academy'];

@@ -4,9 +4,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { atEnd } from '../support/at-end.ts';
-import { program } from '../support/built.ts';
 import { readAnswer } from '../support/connect.ts';
-import { startHttpProgram } from '../support/program.ts';
+import { program, startHttpProgram } from '../support/program.ts';
 import { start } from '../support/sandbox.ts';
 import { sharedValidator } from '../support/validator.ts';
 import { type FaultServer, startFaultServer } from './fault-server.ts';

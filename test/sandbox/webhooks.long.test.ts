@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { closedUrl, startReceiver } from '../support/receiver.ts';
+import { closedUrl, startReceiver } from '../support/recorder.ts';
 import { call, start } from '../support/sandbox.ts';
 
 const fast = { webhookBackoffMs: 5, webhookTimeoutMs: 200 };

@@ -2,8 +2,7 @@ import { connect as connectSocket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import type { Exchange } from '../reliability/fault-server.ts';
-import { startFaultServer } from '../reliability/fault-server.ts';
+import { type Exchange, startFaultServer } from '../reliability/fault-server.ts';
 import {
   callMessage,
   initialize,

@@ -16,13 +16,12 @@ import {
 } from '../reliability/figures/f15-injection.ts';
 import { corpus } from '../reliability/injection-corpus.ts';
 import { at } from '../support/academy.ts';
-import { connect } from '../support/connect.ts';
+import { connect, serverFor } from '../support/connect.ts';
 import { everyCall } from '../support/every-call.ts';
 import { callMessage, openSession, post, startHttp } from '../support/http-server.ts';
 import { isLong } from '../support/long-form.ts';
 import { startMadeAcademy } from '../support/made-academy.ts';
 import { startRecorder } from '../support/recorder.ts';
-import { serverFor } from '../support/serve.ts';
 
 /** Every sixth hostile text, or every twelfth: F15 tries them all. */
 const sampled = isLong ? 6 : 24;

@@ -7,8 +7,8 @@ import { createPrometheus } from '../../src/server/http/prometheus.ts';
 import { serveHttp } from '../../src/server/http/serve.ts';
 import { atEnd } from './at-end.ts';
 import { type EraClient, eras, type Person } from './eras.ts';
+import { postEvent } from './events.ts';
 import { temporaryFile } from './sandbox.ts';
-import { postEvent } from './webhooks.ts';
 
 /** The names of the accounts in tests. Each has its own key, data and address. */
 export const names = ['north', 'south'] as const;

@@ -4,14 +4,15 @@ import { type ElicitRequest, ElicitRequestSchema, type ElicitResult } from '@mod
 import * as z from 'zod';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { fullPrincipal } from '../../src/mcp/principal.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
+import { createLegacyServer } from '../../src/protocol/legacy/server.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import type { WriteOutcome } from '../../src/shared/errors.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
 import { atEnd } from './at-end.ts';
 import { type Recorder, type Reply, type Replying, startRecorder } from './recorder.ts';
-import { serverFor } from './serve.ts';
 import { sharedValidator } from './validator.ts';
 
 export type ToolAnswer = ReturnType<typeof readAnswer>;
@@ -136,4 +137,9 @@ export async function startAcademy(options: SandboxOptions = {}, settings: Recor
   atEnd(() => sandbox.close());
   const connection = await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ...settings });
   return { sandbox, ...connection };
+}
+
+/** A protocol server for one connection in memory, with its own conversation. */
+export function serverFor(app: App, caller: string) {
+  return createLegacyServer(app.serviceFor(fullPrincipal(caller), { hasUserContent: false }));
 }

@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotoc
 import type { Transport as LegacyTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { atEnd } from './at-end.ts';
-import { program } from './built.ts';
+import { program } from './program.ts';
 import { sharedValidator } from './validator.ts';
 
 /** The server: an address, or the environment of a program to start. */

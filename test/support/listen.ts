@@ -3,12 +3,16 @@ import { createServer, type Server as HttpServer, type RequestListener } from 'n
 import type { AddressInfo, Server } from 'node:net';
 import { atEnd } from './at-end.ts';
 
+async function opened(server: Server, wanted: number): Promise<number> {
+  server.listen(wanted, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
 /** A plain HTTP server of this machine, or another one that is given; without a port, at a free one. */
 export async function listen(answer: RequestListener | Server, wanted = 0) {
   const server = typeof answer === 'function' ? createServer(answer) : answer;
-  server.listen(wanted, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await opened(server, wanted);
   atEnd(async () => {
     if (!server.listening) return;
     const closed = once(server.close(), 'close');
@@ -16,4 +20,12 @@ export async function listen(answer: RequestListener | Server, wanted = 0) {
     await closed;
   });
   return { url: `http://127.0.0.1:${port}`, port };
+}
+
+/** A port of this machine that was free just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await opened(server, 0);
+  await once(server.close(), 'close');
+  return port;
 }

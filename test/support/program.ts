@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { atEnd } from './at-end.ts';
-import { program } from './built.ts';
 
 export interface Ended {
   code: number | null;
@@ -187,4 +187,33 @@ export function messagesIn(stdout: string): { id?: number; result?: Record<strin
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
+}
+
+/** The output of `npm run build`, which `bin` names. `npm test` builds it first. */
+export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** Whether this machine can give a program a terminal (the command `script` of util-linux). */
+export const hasTerminal = spawnSync('script', ['--version']).status === 0;
+
+export const ctrlC = '\u0003';
+
+export interface TerminalSession {
+  /** What the terminal shows so far. */
+  screen(): string;
+  type(text: string): void;
+  child: ChildProcess;
+  ended: Promise<number | null>;
+}
+
+/** Starts the built program on a terminal of its own, with exactly this environment (and PATH). */
+export function startOnTerminal(args: readonly string[], environment: Record<string, string> = {}): TerminalSession {
+  const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
+  const env = { PATH: process.env.PATH, TERM: 'dumb', ...environment };
+  const child = spawn('script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null'], { env });
+  let shown = '';
+  child.stdout.on('data', (chunk: Buffer) => (shown += chunk));
+  child.stdin.on('error', () => {});
+  atEnd(() => void child.kill('SIGKILL'));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { screen: () => shown.replaceAll('\r', ''), type: (text) => void child.stdin.write(text), child, ended };
 }

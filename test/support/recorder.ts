@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen } from './listen.ts';
+import { freePort, listen } from './listen.ts';
 
 /** One request as received. `path` is raw: percent-encoded, without the query. */
 export interface Recorded {
@@ -57,4 +57,15 @@ function parsed(raw: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A webhook target; by default it accepts. */
+export async function startReceiver(answer: Replying = () => ({ status: 204 })) {
+  const { url, requests } = await startRecorder(answer);
+  return { url: `${url}/hook`, deliveries: requests };
+}
+
+/** A URL where nothing listens. */
+export async function closedUrl(): Promise<string> {
+  return `http://127.0.0.1:${await freePort()}/hook`;
 }

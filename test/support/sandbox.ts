@@ -32,3 +32,6 @@ export async function temporaryFolder(): Promise<string> {
   atEnd(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** A regular Linux file that can be opened for writing and refuses every line, like a full disk. */
+export const unwritableFile = '/proc/self/oom_score_adj';

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/index.ts';
-import type { Act, Exchange } from '../../reliability/fault-server.ts';
-import { startFaultServer } from '../../reliability/fault-server.ts';
+import { type Act, type Exchange, startFaultServer } from '../../reliability/fault-server.ts';
 import { the } from '../../support/academy.ts';
 import { connect } from '../../support/connect.ts';
-import { unwritableFile } from '../../support/unwritable.ts';
+import { unwritableFile } from '../../support/sandbox.ts';
 
 /** Does the work and loses the answer. */
 const losesAnswer: Act = {

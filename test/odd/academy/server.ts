@@ -5,8 +5,17 @@ import { listen } from '../../support/listen.ts';
 import { makeState } from './data.ts';
 import * as content from './handlers/content.ts';
 import * as students from './handlers/students.ts';
-import type { Academy, Rules } from './rules.ts';
-import { type Call, failure, isWrite, notFound, ok, type Reply, type Write } from './rules.ts';
+import {
+  type Academy,
+  type Call,
+  failure,
+  isWrite,
+  notFound,
+  ok,
+  type Reply,
+  type Rules,
+  type Write,
+} from './rules.ts';
 import { iso, type Json } from './state.ts';
 
 type Handler = (call: Call, academy: Academy) => Reply | Write;

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { atEnd } from '../../support/at-end.ts';
 import { makeCertificates } from '../../support/certificates.ts';
 import { listen } from '../../support/listen.ts';
-import { unwritableFile } from '../../support/unwritable.ts';
+import { unwritableFile } from '../../support/sandbox.ts';
 import type { FaultServer } from '../fault-server.ts';
 import { type FaultKind, refusedWrites } from '../faults.ts';
 import type { ToolOperation } from '../operations.ts';

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { JWTPayload } from 'jose';
 import { atEnd } from '../../support/at-end.ts';
-import { program } from '../../support/built.ts';
 import { connect as connectTo } from '../../support/connect.ts';
 import {
   callMessage,
@@ -17,6 +16,7 @@ import {
 } from '../../support/http-server.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';
 import { hundred, type PageAnswer, startPaging, student } from '../../support/paging-server.ts';
+import { program } from '../../support/program.ts';
 import type { Reply } from '../../support/recorder.ts';
 import { type Attack, firstOf, over, overHttp, unless } from './attack.ts';
 

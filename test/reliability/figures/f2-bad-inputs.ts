@@ -3,10 +3,9 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import * as z from 'zod';
 import { inScope } from '../../support/at-end.ts';
-import { openProgram, unlimited } from '../../support/connect.ts';
+import { openProgram, serverFor, unlimited } from '../../support/connect.ts';
 import { createCaller, initialize } from '../../support/http-server.ts';
 import { startHttpProgram } from '../../support/program.ts';
-import { serverFor } from '../../support/serve.ts';
 import { startListener } from '../f2/academy.ts';
 import { badInputs } from '../f2/bad-inputs.ts';
 import {

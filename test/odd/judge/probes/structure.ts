@@ -1,16 +1,18 @@
 import type { ToolAnswer } from '../../../support/connect.ts';
 import type { Post, State } from '../../academy/state.ts';
-import type { Harness, Probe } from '../verdict.ts';
 import {
   admits,
-  first,
+  countFindings,
+  type Harness,
   incomplete,
   judgeError,
   judgeRead,
+  type Probe,
   record,
   right,
   rowsIn,
   setFindings,
+  states,
   wrong,
 } from '../verdict.ts';
 import { everyPage } from './orders.ts';
@@ -31,28 +33,24 @@ function digest(name: string, period: string, days?: number): Probe {
       const said = Date.parse(String(record(data.period).from));
       const from = days === undefined ? 0 : said;
       const truth = state.posts.filter(({ at, gone }) => at >= from && gone !== true);
-      const totals = record(data.totals);
-      const count = totals.posts === truth.length ? undefined : `${totals.posts} posts, in truth ${truth.length}`;
-      const more = Number(totals.posts) > truth.length ? count : undefined;
-      const alone = setFindings(
-        'unanswered topics',
-        rowsIn(data.unanswered).map(({ topic_id }) => String(topic_id)),
-        unansweredIn(state, truth).map(({ topic }) => String(topic)),
-      );
-      const early = rowsIn(data.posts).find(
+      const strays = rowsIn(data.posts).filter(
         (row) => typeof row.id === 'number' && !truth.some(({ id }) => id === row.id),
       );
-      const stray = early === undefined ? undefined : `post ${early.id} is outside the period`;
+      const found = [
+        ...countFindings(record(data.totals), { posts: truth.length }),
+        ...strays.map((row) => states(`post ${row.id} is outside the period`)),
+        ...setFindings(
+          'unanswered topics',
+          rowsIn(data.unanswered).map(({ topic_id }) => String(topic_id)),
+          unansweredIn(state, truth).map(({ topic }) => String(topic)),
+        ),
+      ];
       // A listed channel that answers 404 may be named in the first line, instead of an incomplete coverage.
       const { channels_not_found: gone } = record(data.coverage);
       const isNamed = typeof gone === 'string' && answer.text.split('\n')[0]?.includes(gone) === true;
-      if (isNamed && harness.terms.kind === 'open' && first(more, stray, alone.falsehood) === undefined)
+      if (isNamed && harness.terms.kind === 'open' && !found.some(({ isUntrue }) => isUntrue))
         return incomplete(`without ${gone}`);
-      return judgeRead(
-        answer,
-        { difference: first(count, stray, alone.difference), falsehood: first(more, stray, alone.falsehood) },
-        harness.terms,
-      );
+      return judgeRead(answer, found, harness.terms);
     },
   };
 }
@@ -66,14 +64,14 @@ function posts(
     judge: async (harness) => {
       const { args, from, to } = argsOf(harness);
       const query = { id_or_slug: 'general', per_page: 50, ...args };
-      const { answer, rows, isEndless } = await everyPage(harness, 'search_posts', 'posts', query);
+      const { answer, rows, endless } = await everyPage(harness, 'search_posts', 'posts', query);
       const truth = harness.academy.state.posts.filter(({ channel, at }) => channel === 61 && at >= from && at < to);
       const found = setFindings(
         'posts',
         rows.map(({ id }) => String(id)),
         truth.map(({ id }) => String(id)),
       );
-      return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, harness.terms);
+      return judgeRead(answer, [...endless, ...found], harness.terms);
     },
   };
 }

@@ -1,20 +1,21 @@
 import { persons } from '../../academy/data.ts';
-import { must, sameEmail } from '../../academy/state.ts';
-import { totalCompletion } from '../../academy/views.ts';
-import type { Harness, Probe } from '../verdict.ts';
+import { must, sameEmail, totalCompletion } from '../../academy/state.ts';
 import {
   admits,
-  first,
+  countFindings,
+  type Harness,
   incomplete,
   type Judged,
   judgeError,
   judgeRead,
+  lacks,
+  type Probe,
   record,
   right,
   rowsIn,
   setFindings,
-  sumsDifference,
-  sumsExcess,
+  states,
+  sumFindings,
   wrong,
 } from '../verdict.ts';
 import { everyPage } from './orders.ts';
@@ -129,40 +130,29 @@ function profile(name: string, student: number): Probe {
       const { structured: data = {} } = answer;
       const held = heldBy(harness.academy, student);
       const rows = rowsIn(data.holds);
-      const found = setFindings(
-        'products held',
-        rows.map(({ product }) => String(product)),
-        [...held.keys()],
+      const misnamed = rows.filter(
+        ({ product, how }) => (how === 'bought' || how === 'granted') && how !== held.get(String(product)),
       );
-      const how = rows.find(
-        ({ product, how: said }) => (said === 'bought' || said === 'granted') && said !== held.get(String(product)),
-      );
-      const misnamed = how === undefined ? undefined : `${how.product} is called ${how.how}`;
       const own = harness.academy.state.orders.filter((order) => order.student === student);
       const bought = salesIn({ orders: own }, {});
-      const { revenue } = sumsOf(bought);
       const totals = record(data.totals);
-      const sums = { orders: bought.length, revenue, buyers: 0 };
       const shown = { orders: totals.bought, revenue: totals.revenue };
       const unpaid = own.filter(({ status }) => status === 'pending' || status === 'failed').length;
       const granted = own.filter(({ amount, status }) => hundredths(amount) === 0 && status === 'paid').length;
-      const counts = (isMore: boolean) =>
-        Object.entries({ unpaid, granted }).flatMap(([key, truth]) => {
-          const said = Number(totals[key] ?? 0);
-          return said > truth || (said < truth && !isMore) ? [`${said} ${key}, in truth ${truth}`] : [];
-        });
-      const isOther =
-        data.student !== undefined &&
-        !sameEmail(String(record(data.student).email ?? harness.email(student)), harness.email(student));
-      const other = isOther ? 'another student' : undefined;
-      return judgeRead(
-        answer,
-        {
-          difference: first(other, found.difference, misnamed, sumsDifference(shown, sums), ...counts(false)),
-          falsehood: first(other, found.falsehood, misnamed, sumsExcess(shown, sums), ...counts(true)),
-        },
-        harness.terms,
-      );
+      const email = harness.email(student);
+      const isOther = data.student !== undefined && !sameEmail(String(record(data.student).email ?? email), email);
+      const found = [
+        ...(isOther ? [states('another student')] : []),
+        ...setFindings(
+          'products held',
+          rows.map(({ product }) => String(product)),
+          [...held.keys()],
+        ),
+        ...misnamed.map(({ product, how }) => states(`${product} is called ${how}`)),
+        ...sumFindings(shown, sumsOf(bought)),
+        ...countFindings(totals, { unpaid, granted }),
+      ];
+      return judgeRead(answer, found, harness.terms);
     },
   };
 }
@@ -206,16 +196,14 @@ function diagnosis(name: string, who: number | string, [kind, id]: [string, numb
 async function judgeStudents(harness: Harness, isSorted = false) {
   const read = async () => {
     const answer = await harness.call('list_students', { sort: 'name', limit: 200 });
-    return { answer, rows: rowsIn(answer.structured?.students), isEndless: false };
+    return { answer, rows: rowsIn(answer.structured?.students), endless: [] };
   };
-  const { answer, rows, isEndless } = isSorted
-    ? await read()
-    : await everyPage(harness, 'list_students', 'students', {});
+  const { answer, rows, endless } = isSorted ? await read() : await everyPage(harness, 'list_students', 'students', {});
   const truth = harness.academy.state.students.map(({ email }) => email.toLowerCase());
   // A row without an email says nothing that is untrue.
   const named = rows.filter(({ email }) => email !== undefined);
   const found = setFindings('students', emailsIn(named), truth);
-  return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, harness.terms);
+  return judgeRead(answer, [...endless, ...found], harness.terms);
 }
 
 async function judgeCompleted(harness: Harness) {
@@ -241,11 +229,7 @@ async function judgeCompletion(harness: Harness) {
   const shown = answer.structured?.course_completion_percent;
   if (answer.code !== 'ok') return judgeError(answer, harness.terms);
   if (typeof shown === 'number')
-    return judgeRead(
-      answer,
-      isNear(shown, 54) ? { difference: undefined } : { difference: `${shown}%, in truth 54%`, falsehood: `${shown}%` },
-      harness.terms,
-    );
+    return judgeRead(answer, isNear(shown, 54) ? [] : [states(`${shown}%, in truth 54%`)], harness.terms);
   // If it is left out, or shown as the API wrote it, nothing is claimed.
   return harness.terms.kind === 'fine' ? wrong(`shows ${String(shown)} of 54%`) : incomplete(`shows ${String(shown)}`);
 }
@@ -260,26 +244,19 @@ async function judgeProgress(harness: Harness) {
   const students = state.students.filter(({ email }) => buyers.includes(email.toLowerCase()));
   const percents = new Map(students.map(({ email, percents }) => [email.toLowerCase(), percents.get(11) ?? 0]));
   const done = [...percents].flatMap(([email, percent]) => (percent >= 100 ? [email] : []));
-  const finished = setFindings('finished', emailsIn(rowsIn(data.finished)), done);
-  const stuck = rowsIn(data.stuck).find(
-    (row) => !isNear(row.percent, percents.get(String(row.email).toLowerCase()) ?? -9),
-  );
-  const wrongStuck =
-    stuck === undefined
-      ? undefined
-      : `${stuck.email} is at ${stuck.percent}%, in truth ${percents.get(String(stuck.email).toLowerCase())}%`;
+  const percentOf = (email: unknown) => percents.get(String(email).toLowerCase());
+  const stuck = rowsIn(data.stuck).filter((row) => !isNear(row.percent, percentOf(row.email) ?? -9));
   const totals = record(data.totals);
   const average = [...percents.values()].reduce((sum, percent) => sum + percent, 0) / percents.size;
-  const isAverage = isNear(totals.average_percent, average);
-  const count =
-    Number(totals.buyers) === buyers.length ? undefined : `${totals.buyers} buyers, in truth ${buyers.length}`;
-  const more = Number(totals.buyers) > buyers.length ? count : undefined;
-  const unknown = Number(totals.unknown ?? 0) > 0 ? `${totals.unknown} unknown` : undefined;
-  const spread = isAverage ? undefined : `${totals.average_percent}% on average, in truth ${Math.round(average)}%`;
-  const found = {
-    difference: first(count, finished.difference, wrongStuck, unknown, spread),
-    falsehood: first(more, finished.falsehood, wrongStuck),
-  };
+  const found = [
+    ...countFindings(totals, { buyers: buyers.length }),
+    ...setFindings('finished', emailsIn(rowsIn(data.finished)), done),
+    ...stuck.map(({ email, percent }) => states(`${email} is at ${percent}%, in truth ${percentOf(email)}%`)),
+    ...(Number(totals.unknown ?? 0) > 0 ? [lacks(`${totals.unknown} unknown`)] : []),
+    ...(isNear(totals.average_percent, average)
+      ? []
+      : [lacks(`${totals.average_percent}% on average, in truth ${Math.round(average)}%`)]),
+  ];
   return judgeRead(answer, found, harness.terms);
 }
 

@@ -1,8 +1,7 @@
 import type { ToolAnswer } from '../../../support/connect.ts';
 import { persons } from '../../academy/data.ts';
 import { must, type State, sameEmail } from '../../academy/state.ts';
-import type { Harness, Probe } from '../verdict.ts';
-import { incomplete, type Judged, judgeError, record, right, wrong } from '../verdict.ts';
+import { type Harness, incomplete, type Judged, judgeError, type Probe, record, right, wrong } from '../verdict.ts';
 
 interface Update {
   readonly tool: string;
