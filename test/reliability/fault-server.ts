@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -50,7 +51,8 @@ export type FaultServer = Awaited<ReturnType<typeof startFaultServer>>;
 export async function startFaultServer(target: string) {
   const log: LogEntry[] = [];
   const armed: (ToArm & { left: number; consumed: number })[] = [];
-  const known = new WeakSet<Socket>();
+  /** Connections that have carried a request, and carry none now. */
+  const idle = new Set<Socket>();
   const server = createServer(
     (request, response) => void serve(request, response).catch(() => request.socket.destroy()),
   );
@@ -92,8 +94,8 @@ export async function startFaultServer(target: string) {
     const { method = '', url: path = '', socket } = incoming;
     const entry: LogEntry = { at: performance.now(), method, path, worked: false };
     log.push(entry);
-    const isReused = known.has(socket);
-    known.add(socket);
+    const isReused = idle.delete(socket);
+    response.once('close', () => socket.destroyed || idle.add(socket));
     const exchange = exchangeOf(incoming, response, entry);
     const { request } = exchange;
     /** Applies the fault armed for this request; false if there is none. */
@@ -112,6 +114,7 @@ export async function startFaultServer(target: string) {
 
   server.prependListener('connection', (socket: Socket) => {
     socket.on('error', () => {});
+    socket.on('close', () => idle.delete(socket));
     const found = take('connection', () => true);
     if (found === undefined || found.fault.at !== 'connection') return;
     log.push({ at: performance.now(), method: '', path: '', fault: found.name, worked: false });
@@ -133,8 +136,8 @@ export async function startFaultServer(target: string) {
       return { left: () => entry.left, consumed: () => entry.consumed, disarm };
     },
     accept: (socket: Socket) => void server.emit('connection', socket),
-    /** Ends connections that carry no request, so that the next request needs a new one. */
-    dropIdle: () => server.closeIdleConnections(),
+    /** Ends connections that carry no request, at both ends, so that the next request needs a new one. */
+    dropIdle: () => Promise.all([...idle].map((socket) => once(socket.end(), 'close'))),
     /** Refuses connections until the returned function has listened again on the same port. */
     refuse: async () => {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -63,10 +63,7 @@ async function prepare(harness: Harness, { kind, repeat }: Task, operation: Tool
   const [tool, args] = repeat === 'R' ? [operation.tool, operation.args] : simple;
   const clean = await harness.program.call(tool, args);
   const needsNewConnection = kind.fault === undefined || (kind.fault.at === 'connection' && repeat === 'R');
-  if (needsNewConnection) {
-    harness.faults.dropIdle();
-    await sleep(50);
-  }
+  if (needsNewConnection) await harness.faults.dropIdle();
   return clean;
 }
 

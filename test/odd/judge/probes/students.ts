@@ -129,6 +129,12 @@ function profile(name: string, student: number): Probe {
       const answer = await harness.call('student_profile', { email: harness.email(student), max_requests: 100 });
       const { structured: data = {} } = answer;
       const held = heldBy(harness.academy, student);
+      const { students } = harness.academy.state;
+      const { percents } = must(
+        students.find(({ id }) => id === student),
+        `student ${student}`,
+      );
+      const enrolled = [...percents.keys()].map((id) => `course ${id}`);
       const rows = rowsIn(data.holds);
       const misnamed = rows.filter(
         ({ product, how }) => (how === 'bought' || how === 'granted') && how !== held.get(String(product)),
@@ -146,7 +152,7 @@ function profile(name: string, student: number): Probe {
         ...setFindings(
           'products held',
           rows.map(({ product }) => String(product)),
-          [...held.keys()],
+          [...new Set([...held.keys(), ...enrolled])],
         ),
         ...misnamed.map(({ product, how }) => states(`${product} is called ${how}`)),
         ...sumFindings(shown, sumsOf(bought)),
