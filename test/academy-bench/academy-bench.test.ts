@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { json } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../support/listen.ts';
+import { expect, test } from 'vitest';
+import { startRecorder } from '../support/recorder.ts';
 import type { Row } from './academy.ts';
 import { count, day, declines, endsWith, type Fact, money, phrase } from './facts.ts';
 import { modelPlayer, runTask } from './players.ts';
@@ -86,8 +85,8 @@ interface Step {
 }
 
 async function startEndpoint(steps: readonly Step[], last: (answers: readonly string[]) => string): Promise<string> {
-  const { url, close } = await listen(async (request, response) => {
-    const { messages } = (await json(request)) as { messages: { role: string; content: unknown }[] };
+  const { url } = await startRecorder(({ body }) => {
+    const { messages } = body as { messages: { role: string; content: unknown }[] };
     const answers = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
     const step = steps[answers.length];
     const args = typeof step?.args === 'function' ? step.args(answers.at(-1) ?? '') : step?.args;
@@ -101,10 +100,8 @@ async function startEndpoint(steps: readonly Step[], last: (answers: readonly st
           };
     const choice = { index: 0, message, finish_reason: step === undefined ? 'stop' : 'tool_calls' };
     const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ id: '1', created: 1, model: 'scripted', choices: [choice], usage }));
+    return { body: { id: '1', created: 1, model: 'scripted', choices: [choice], usage } };
   });
-  onTestFinished(close);
   return `${url}/v1`;
 }
 

@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { Academy } from '../../src/sandbox/state/academy.ts';
-import { listen } from '../support/listen.ts';
+import { inScope } from '../support/at-end.ts';
+import { passOn } from '../support/pass-on.ts';
+import { type Reply, startRecorder } from '../support/recorder.ts';
+import { start } from '../support/sandbox.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -34,7 +35,6 @@ export interface World {
   changes(): string[];
   /** A request that the witness does not see. */
   send(raw: Raw): Promise<unknown>;
-  close(): Promise<void>;
 }
 
 export async function openWorld(arrangement: Arrangement = {}): Promise<World> {
@@ -44,15 +44,10 @@ export async function openWorld(arrangement: Arrangement = {}): Promise<World> {
   const witness = await openWitness(sandbox, arrangement, send);
   return {
     academy: sandbox.academy,
-    url: witness.url,
+    ...witness,
     apiKey: sandbox.apiKey,
-    requests: witness.requests,
     changes: () => difference(before, digest(sandbox.academy)),
     send,
-    close: async () => {
-      await witness.close();
-      await sandbox.close();
-    },
   };
 }
 
@@ -62,22 +57,23 @@ export interface Truth {
   readonly goal: readonly string[];
 }
 
-export async function openTruth(
+export const openTruth = (arrangement: Arrangement | undefined, writes: (academy: Academy) => readonly Raw[]) =>
+  inScope(() => truthOf(arrangement, writes));
+
+async function truthOf(
   arrangement: Arrangement | undefined,
   writes: (academy: Academy) => readonly Raw[],
 ): Promise<Truth> {
-  const untouched = await arranged(arrangement);
-  await untouched.close();
-  const all = [...(arrangement?.others?.writes ?? []), ...writes(untouched.academy)];
-  if (all.length === 0) return { academy: untouched.academy, goal: [] };
+  const { academy } = await arranged(arrangement);
+  const all = [...(arrangement?.others?.writes ?? []), ...writes(academy)];
+  if (all.length === 0) return { academy, goal: [] };
   const changed = await arranged(arrangement);
   for (const raw of all) await sendTo(changed, raw);
-  await changed.close();
-  return { academy: untouched.academy, goal: difference(digest(untouched.academy), digest(changed.academy)) };
+  return { academy, goal: difference(digest(academy), digest(changed.academy)) };
 }
 
 async function arranged(arrangement: Arrangement | undefined): Promise<Sandbox> {
-  const sandbox = await startSandbox(size);
+  const sandbox = await start(size);
   sandbox.academy.now = () => new Date();
   arrangement?.arrange?.(sandbox.academy);
   return sandbox;
@@ -90,14 +86,12 @@ async function sendTo({ url, apiKey }: Sandbox, [method, path, body]: Raw): Prom
   return response.json();
 }
 
-async function openWitness({ url }: Sandbox, { fault, others }: Arrangement, send: (raw: Raw) => Promise<unknown>) {
+async function openWitness({ url: target }: Sandbox, { fault, others }: Arrangement, send: World['send']) {
   const requests: Raw[] = [];
   let isUndisturbed = others !== undefined;
-
-  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await text(incoming);
-    const { method = 'GET', url: path = '/', headers } = incoming;
-    const raw = [method, path, bodyOf(body, headers['content-type'])] as Raw;
+  const { url } = await startRecorder(async (request) => {
+    const { method, url: path, headers, raw: sent } = request;
+    const raw = [method, path, bodyOf(sent, headers['content-type'])] as Raw;
     const earlier = requests.filter(([known, at]) => known === method && at === path).length;
     requests.push(raw);
     if (isUndisturbed && others?.when(raw, earlier)) {
@@ -105,28 +99,16 @@ async function openWitness({ url }: Sandbox, { fault, others }: Arrangement, sen
       for (const write of others.writes) await send(write);
     }
     const met = fault?.(raw, earlier);
-    if (met !== undefined && met.afterWork !== true) return refuse(response, met.status);
-    const { authorization = '', 'content-type': type = 'application/json' } = headers;
-    const done = await fetch(url + path, {
-      method,
-      headers: { authorization, 'content-type': type },
-      ...(body !== '' && { body }),
-    });
-    if (met !== undefined) return refuse(response, met.status);
-    response.writeHead(done.status, { 'content-type': 'application/json', 'x-api-version': 'v1' });
-    response.end(await done.text());
-  }
-
-  const server = await listen((incoming, response) => {
-    answer(incoming, response).catch((error: unknown) => response.writeHead(502).end(String(error)));
+    if (met !== undefined && met.afterWork !== true) return refusal(met.status);
+    const done = await passOn(target, { method, path, headers, body: sent });
+    return met === undefined ? done : refusal(met.status);
   });
-  return { ...server, requests };
+  return { url, requests };
 }
 
-function refuse(response: ServerResponse, status: number): void {
+function refusal(status: number): Reply {
   const body = { error: 'Not now', errors: [{ code: 'unavailable', message: 'Not now' }], request_id: 'none' };
-  const wait = status === 429 ? { 'retry-after': '1' } : {};
-  response.writeHead(status, { 'content-type': 'application/json', ...wait }).end(JSON.stringify(body));
+  return { status, body, ...(status === 429 && { headers: { 'retry-after': '1' } }) };
 }
 
 function bodyOf(text: string, type = ''): Row | undefined {

@@ -1,6 +1,7 @@
 import { count, tokens } from '../bench/figures.ts';
 import { findPeers } from '../bench/peers/peers.ts';
-import { initialize, type McpProcess, spawnServer } from '../bench/processes.ts';
+import { type McpProcess, openServer } from '../bench/processes.ts';
+import { inScope } from '../support/at-end.ts';
 import { openWorld, type Raw, type Row } from './academy.ts';
 import { play } from './prove.ts';
 import { kinds, type Task, truthOf } from './task.ts';
@@ -34,12 +35,13 @@ function callOf(tools: readonly ProxyTool[], [method, target, body]: Raw): { nam
 }
 
 /** Plays the reads and writes of a task through the proxy. Lists with pages are read page by page. */
-async function proxyCost(task: Task): Promise<Spent> {
+const proxyCost = (task: Task) => inScope(() => costOf(task));
+
+async function costOf(task: Task): Promise<Spent> {
   const arrange = task.arrangement?.arrange;
   const world = await openWorld(arrange === undefined ? {} : { arrange });
   const environment = { ACADEMY_BASE_URL: world.url, ACADEMY_API_KEY: world.apiKey };
-  const server = spawnServer((await findPeers()).ivotoby.launch(environment));
-  await initialize(server);
+  const server = await openServer((await findPeers()).ivotoby.launch(environment));
   const { tools } = (await server.request('tools/list')) as { tools: ProxyTool[] };
   const spent: Spent = { calls: 0, tokens: 0, requests: 0 };
   const { academy, goal } = await truthOf(task);
@@ -48,10 +50,8 @@ async function proxyCost(task: Task): Promise<Spent> {
     else await ask(server, tools, read, spent);
   }
   for (const raw of task.writes?.(academy) ?? []) await ask(server, tools, raw, spent);
-  await server.close();
   const missing = task.arrangement?.others === undefined && goal.join() !== world.changes().join();
   if (missing) throw new Error(`${task.name}: the proxy does not reach the goal: ${world.changes().join()}`);
-  await world.close();
   return { ...spent, requests: world.requests.length };
 }
 

@@ -7,6 +7,7 @@ import { createMCPClient } from '@ai-sdk/mcp';
 import { Experimental_StdioMCPTransport as StdioTransport } from '@ai-sdk/mcp/mcp-stdio';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, stepCountIs, type ToolSet } from 'ai';
+import { inScope } from '../support/at-end.ts';
 import { openWorld } from './academy.ts';
 import { type Launch, launchOf, ownRequests } from './servers.ts';
 import { type Score, score, type Task } from './task.ts';
@@ -74,15 +75,12 @@ export function agentPlayer(command: string): Player {
   };
 }
 
-export async function runTask(task: Task, player: Player, server: string): Promise<Run> {
-  const world = await openWorld(task.arrangement);
-  try {
+export const runTask = (task: Task, player: Player, server: string): Promise<Run> =>
+  inScope(async () => {
+    const world = await openWorld(task.arrangement);
     const launch = await launchOf(server, world);
     const started = performance.now();
     const cost = await player(task.instruction, launch);
     const seconds = (performance.now() - started) / 1000;
     return { ...(await score(task, world, cost.answer, ownRequests(server))), ...cost, seconds };
-  } finally {
-    await world.close();
-  }
-}
+  });

@@ -1,4 +1,5 @@
-import { connectInMemory } from '../reliability/in-memory.ts';
+import { inScope } from '../support/at-end.ts';
+import { connect, unlimited } from '../support/connect.ts';
 import { openWorld, type Row, type World } from './academy.ts';
 import { type Call, type Oracle, type Rule, type Score, score, type Task, truthOf } from './task.ts';
 
@@ -16,11 +17,10 @@ function get(data: unknown, path: string): unknown {
 }
 
 async function openTools(world: World, settings: Record<string, string> = {}) {
-  const own = { ACADEMY_BASE_URL: world.url, ACADEMY_API_KEY: world.apiKey, ACADEMY_RATE_LIMIT: 'off' };
-  const program = await connectInMemory({ settings: { ...own, ...settings }, app: { pace: 0.02 } });
+  const program = await connect(unlimited(world.url, world.apiKey, { LOG_LEVEL: 'silent', ...settings }));
   const answers: { text: string; data: Row | undefined }[] = [];
   const call: Call = async (tool, args = {}) => {
-    const { code, text, data } = await program.call(tool, args);
+    const { code, text, structured: data } = await program.call(tool, args);
     answers.push({ text, data });
     const at = (path: string): unknown => {
       const value = get(data, path);
@@ -37,23 +37,19 @@ async function openTools(world: World, settings: Record<string, string> = {}) {
       entries: (path) => Object.entries(at(path) as Row),
     };
   };
-  return { call, answers, close: program.close };
+  return { call, answers };
 }
 
-export async function play(task: Task, solve: Oracle, settings?: Record<string, string>): Promise<Played> {
-  const world = await openWorld(task.arrangement);
-  const { call, answers, close } = await openTools(world, settings);
-  try {
+export const play = (task: Task, solve: Oracle, settings?: Record<string, string>): Promise<Played> =>
+  inScope(async () => {
+    const world = await openWorld(task.arrangement);
+    const { call, answers } = await openTools(world, settings);
     const answer = await solve({ call, academy: world.academy });
     const result = await score(task, world, answer);
     const structured = answers.map(({ text, data }) => (data === undefined ? text : JSON.stringify(data)));
     const texts = answers.map(({ text }) => text);
     return { ...result, calls: answers.length, texts: texts.join('\n'), structured: structured.join('\n') };
-  } finally {
-    await close();
-    await world.close();
-  }
-}
+  });
 
 /** Required facts that the tools did not state in one of the forms of answers: whoever reads only that form cannot know them. */
 async function ungrounded(task: Task, { texts, structured }: Played): Promise<string[]> {
@@ -79,7 +75,6 @@ async function silentPlay(task: Task): Promise<{ nothing: Score; dump: Score }> 
   const world = await openWorld(task.arrangement);
   const nothing = await score(task, world, '');
   const dump = await score(task, world, await everything(world));
-  await world.close();
   return { nothing, dump };
 }
 
@@ -98,7 +93,7 @@ export async function prove(task: Task, most = Number.POSITIVE_INFINITY): Promis
   const right = await play(task, task.oracle);
   if (right.reward !== 1) fail(`the oracle scores 0: ${reasons(right)}`);
   for (const line of await ungrounded(task, right)) fail(line);
-  const { nothing, dump } = await silentPlay(task);
+  const { nothing, dump } = await inScope(() => silentPlay(task));
   if (nothing.reward !== 0) fail('doing nothing scores 1');
   if (dump.reward !== 0) fail('saying everything scores 1');
   proof.plays = 3;

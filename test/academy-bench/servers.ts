@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { findPeers } from '../bench/peers/peers.ts';
-import { program } from '../bench/processes.ts';
-import { freePort } from '../support/free-port.ts';
+import { inScope } from '../support/at-end.ts';
 import { listen } from '../support/listen.ts';
+import { program, startHttpProgram } from '../support/program.ts';
 import { openWorld, type World } from './academy.ts';
 import { situation } from './players.ts';
 import { score, type Task } from './task.ts';
@@ -42,51 +40,30 @@ export async function launchOf(name: string, world: World) {
   return { command: 'sh', args: ['-c', name], env: { PATH, HOME, ...addressOf(world) } };
 }
 
-/** Ours over HTTP, for who plays by hand. */
-async function serveOverHttp(name: string, world: World): Promise<{ url: string; child: ChildProcess }> {
-  const env = ownEnvironment(name, world);
-  if (env === undefined) throw new Error(`over HTTP there are ${Object.keys(variants).join(', ')}`);
-  const port = await freePort();
-  const child = spawn(process.execPath, [program, 'http', '--port', String(port)], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const url = `http://127.0.0.1:${port}`;
-  for (let attempt = 0; attempt < 200 && child.exitCode === null; attempt += 1) {
-    const isReady = await fetch(`${url}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return { url: `${url}/mcp`, child };
-    await delay(100);
-  }
-  throw new Error('the server did not start');
-}
-
 /** Where `score` finds a task that `start` has begun in this checkout. Others on the machine may play the same task. */
 const noteOf = (name: string) => `build/academy-bench/started/${name}.json`;
 
 export async function startByHand(task: Task, server: string): Promise<void> {
   const { name } = task;
   if (existsSync(noteOf(name))) throw new Error(`${name} is started already; if it is not, remove ${noteOf(name)}`);
-  const world = await openWorld(task.arrangement);
-  const { url, child } = await serveOverHttp(server, world);
-  const scored = new EventEmitter();
-  const control = await listen(async (request, response) => {
-    const result = await score(task, world, await text(request), ownRequests(server));
-    response.end(JSON.stringify(result, null, 2), () => scored.emit('scored'));
+  await inScope(async () => {
+    const world = await openWorld(task.arrangement);
+    const environment = ownEnvironment(server, world);
+    if (environment === undefined) throw new Error(`over HTTP there are ${Object.keys(variants).join(', ')}`);
+    const { url } = await startHttpProgram({ environment, stderr: 'inherit' });
+    const scored = new EventEmitter();
+    const control = await listen(async (request, response) => {
+      const result = await score(task, world, await text(request), ownRequests(server));
+      response.end(JSON.stringify(result, null, 2), () => scored.emit('scored'));
+    });
+    mkdirSync(dirname(noteOf(name)), { recursive: true });
+    writeFileSync(noteOf(name), JSON.stringify({ control: control.url }));
+    process.stdout.write(
+      `${situation}\n\n${task.instruction}\n\nMCP server: ${url}\nThen: npm run academy-bench -- score ${name} --answer FILE\n`,
+    );
+    await Promise.race([once(scored, 'scored'), once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    rmSync(noteOf(name), { force: true });
   });
-  mkdirSync(dirname(noteOf(name)), { recursive: true });
-  writeFileSync(noteOf(name), JSON.stringify({ control: control.url }));
-  process.stdout.write(
-    `${situation}\n\n${task.instruction}\n\nMCP server: ${url}\nThen: npm run academy-bench -- score ${name} --answer FILE\n`,
-  );
-  await Promise.race([once(scored, 'scored'), once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  rmSync(noteOf(name), { force: true });
-  await control.close();
-  child.kill();
-  await once(child, 'exit');
-  await world.close();
 }
 
 export async function scoreByHand(name: string, answerFile: string): Promise<string> {

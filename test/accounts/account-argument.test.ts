@@ -6,7 +6,7 @@ import { runHere } from '../support/command-line.ts';
 import { eras } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
 import { callOf, hello, messagesIn } from '../support/program.ts';
-import { propertiesOf } from '../support/properties.ts';
+import { propertiesOf } from '../support/whole-rows.ts';
 
 const schemaOf = (tools: readonly { name: string; inputSchema: object }[], name: string): Row =>
   row(tools.find((tool) => tool.name === name)?.inputSchema);

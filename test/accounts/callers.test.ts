@@ -3,8 +3,8 @@ import { at, row, rows } from '../support/academy.ts';
 import { connectTo, names, startAccounts, textOf, tokens } from '../support/accounts.ts';
 import { callMessage, initialize, openSession, post } from '../support/http-server.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
-import { propertiesOf } from '../support/properties.ts';
 import { temporaryFile } from '../support/sandbox.ts';
+import { propertiesOf } from '../support/whole-rows.ts';
 
 const audience = 'https://mcp.example.com/mcp';
 const scope = 'academy:read academy:write academy:access';

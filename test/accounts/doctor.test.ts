@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { names, startBoth, variables, writeAccounts } from '../support/accounts.ts';
 import { runHere } from '../support/command-line.ts';
+import { webhookSecret } from '../support/events.ts';
 import { temporaryFile } from '../support/sandbox.ts';
-import { webhookSecret } from '../support/webhooks.ts';
 
 async function start(more: Record<string, string> = {}) {
   const { addressOf } = await startBoth();

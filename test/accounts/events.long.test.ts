@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { row, rows } from '../support/academy.ts';
 import { connectTo, names, startAccounts, textOf, tokens } from '../support/accounts.ts';
 import { type EraClient, eras } from '../support/eras.ts';
+import { webhookSecret } from '../support/events.ts';
 import { markOf, startMarkedAccounts } from '../support/marked-accounts.ts';
 import { temporaryFile } from '../support/sandbox.ts';
-import { webhookSecret } from '../support/webhooks.ts';
 
 const settings = { ACADEMY_WEBHOOK_SECRET: webhookSecret };
 const student = (name: string) => ({ id: 7, name, email: `${name}@example.net` });

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { at, type Row, row, rows } from '../support/academy.ts';
 import { connectTo, keyOf, type Name, names, startAccounts, textOf, tokens } from '../support/accounts.ts';
 import type { Answered, EraClient } from '../support/eras.ts';
+import { webhookSecret } from '../support/events.ts';
 import { isLong } from '../support/long-form.ts';
 import { markOf, otherThan, startMarkedAccounts } from '../support/marked-accounts.ts';
 import { temporaryFile } from '../support/sandbox.ts';
-import { webhookSecret } from '../support/webhooks.ts';
 
 const calls = isLong ? 10_000 : 500;
 /** Calls at the same time: identical reads of both accounts are in flight together. */
@@ -208,8 +208,8 @@ test(`${calls} mixed calls show and send nothing of one account to the other`, {
   for (const name of names) {
     const { requests } = proxies[name];
     expect(shown[name]).toBeGreaterThan(calls / 4);
-    expect(new Set(requests.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${keyOf(name)}`]));
-    const foreign = requests.filter(({ path, body }) => (path + body).includes(markOf(otherThan(name))));
+    expect(new Set(requests.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${keyOf(name)}`]));
+    const foreign = requests.filter((request) => (request.url + request.raw).includes(markOf(otherThan(name))));
     expect(foreign).toEqual([]);
     const counted = metrics.matchAll(
       new RegExp(`^academy_mcp_api_requests_total\\{account="${name}".*\\} (\\d+)$`, 'gm'),

@@ -1,8 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
-import { startOddAcademy } from '../odd/academy/server.ts';
+import { startOdd } from '../odd/academy/server.ts';
 import { anotherRecord } from '../odd/switches/reads-meaning.ts';
-import { connectInMemory } from '../reliability/in-memory.ts';
 import type { Row } from '../support/academy.ts';
 
 // A proxy that keeps answers may answer with the record of another question.
@@ -42,13 +41,10 @@ test('the table above has every operation of a single record', () => {
 test.each(questions)(
   '%s: an answer about another record is never taken for this one',
   async (operation, tool, args) => {
-    const academy = await startOddAcademy([anotherRecord()]);
-    onTestFinished(academy.close);
-    const settings = { ACADEMY_RATE_LIMIT: 'off', ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.key };
-    const program = await connectInMemory({ settings, app: { pace: 0.01 } });
-    onTestFinished(program.close);
+    const { call } = await startOdd([anotherRecord()]);
     const isDestructive = /revoke|unenroll|reset/.test(operation);
-    const { text, code, data = {} } = await program.call(tool, { ...args, ...(isDestructive && { confirm: true }) });
+    const answer = await call(tool, { ...args, ...(isDestructive && { confirm: true }) });
+    const { text, code, structured: data = {} } = answer;
     expect(data.verified, text).not.toBe(true);
     // A new channel has no identity but its name.
     if (operation === 'community.createChannel') expect(data.unchanged_fields).toEqual({ name: 'Not New' });

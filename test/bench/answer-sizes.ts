@@ -91,9 +91,9 @@ async function rowOf({ name, tool, args, path, list }: Question, server: McpProc
 export const answerSizes: Benchmark = {
   name: 'answer-sizes',
   title: 'Size of answers',
-  run: async (atEnd) => {
-    const sandbox = await openSandbox(['--rate-limit', 'off'], atEnd);
-    const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }), atEnd);
+  run: async () => {
+    const sandbox = await openSandbox(['--rate-limit', 'off']);
+    const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }));
     const rows: string[][] = [];
     for (const question of await questionsOn(sandbox)) rows.push(await rowOf(question, server, sandbox));
     const columns = [

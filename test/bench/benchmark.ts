@@ -25,21 +25,9 @@ export interface Outcome {
   readonly notes: readonly string[];
 }
 
-/** Registers cleanup for the end of the benchmark, also after a failure; the last one runs first. */
-export type AtEnd = (close: () => unknown) => void;
-
 /** One question about speed or size, and the measurement that answers it. */
 export interface Benchmark {
   readonly name: string;
   readonly title: string;
-  run(atEnd: AtEnd): Promise<Outcome>;
-}
-
-export async function outcomeOf({ run }: Benchmark): Promise<Outcome> {
-  const closers: (() => unknown)[] = [];
-  try {
-    return await run((close) => closers.unshift(close));
-  } finally {
-    for (const close of closers) await close();
-  }
+  run(): Promise<Outcome>;
 }

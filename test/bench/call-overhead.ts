@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AtEnd, Benchmark, Plot, Table } from './benchmark.ts';
+import type { Benchmark, Plot, Table } from './benchmark.ts';
 import { count, megabytes, milliseconds, share } from './figures.ts';
 import { findPeers, type OperationName } from './peers/peers.ts';
 import { academyMcp, type McpProcess, openSandbox, openServer, type SandboxProcess } from './processes.ts';
@@ -38,11 +38,11 @@ interface Ways {
   readonly peers: readonly Way[];
 }
 
-async function openWays(server: McpProcess, sandbox: SandboxProcess, atEnd: AtEnd): Promise<Ways> {
+async function openWays(server: McpProcess, sandbox: SandboxProcess): Promise<Ways> {
   const { ivotoby, mcpOpenapi } = await findPeers();
   const peers: Way[] = [];
   for (const peer of [ivotoby, mcpOpenapi]) {
-    const opened = await openServer(peer.launch(sandbox.environment), atEnd);
+    const opened = await openServer(peer.launch(sandbox.environment));
     peers.push(throughTool(peer.name, opened, ({ operation }) => peer.tools[operation]));
   }
   return {
@@ -154,12 +154,12 @@ async function manyAtOnce(questions: readonly Question[], { direct, tool }: Ways
 export const callOverhead: Benchmark = {
   name: 'call-overhead',
   title: 'Overhead of a call over the API',
-  run: async (atEnd) => {
-    const sandbox = await openSandbox(['--orders', String(orders), '--rate-limit', 'off'], atEnd);
-    const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }), atEnd);
+  run: async () => {
+    const sandbox = await openSandbox(['--orders', String(orders), '--rate-limit', 'off']);
+    const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }));
     const everyOrder = orderPage.parse(JSON.parse(await sandbox.get('/api/v1/orders?status=all')));
     const questions = questionsOn(everyOrder.orders.map(({ id }) => id));
-    const ways = await openWays(server, sandbox, atEnd);
+    const ways = await openWays(server, sandbox);
     const measured: Latency[] = [];
     for (const question of questions) measured.push(...(await latenciesOf(question, ways)));
     return {

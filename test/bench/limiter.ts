@@ -22,11 +22,11 @@ const wordsOf = (settings: Record<string, string>) =>
 export const limiter: Benchmark = {
   name: 'limiter',
   title: 'The rate limit from idle',
-  run: async (atEnd) => {
+  run: async () => {
     /** Each load gets its own academy, with the requests of a whole minute. */
     const rowOf = async ({ calls, settings, target }: Load) => {
-      const sandbox = await openSandbox(['--rate-limit', '60'], atEnd);
-      const server = await openServer(academyMcp({ ...sandbox.environment, ...settings }), atEnd);
+      const sandbox = await openSandbox(['--rate-limit', '60']);
+      const server = await openServer(academyMcp({ ...sandbox.environment, ...settings }));
       const started = performance.now();
       const answers = await Promise.all(
         Array.from({ length: calls }, async (_, index) => {

@@ -1,29 +1,14 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Pool } from 'undici';
-import * as z from 'zod';
-import type { AtEnd } from './benchmark.ts';
-
-/** Calls `onLine` for each complete line. A long line arrives in many pieces, which are joined once. */
-export function readLines(stream: Readable, onLine: (line: string) => void): void {
-  let pieces: string[] = [];
-  stream.setEncoding('utf8');
-  stream.on('data', (piece: string) => {
-    const [head = '', ...rest] = piece.split('\n');
-    pieces.push(head);
-    for (const next of rest) {
-      onLine(pieces.join(''));
-      pieces = [next];
-    }
-  });
-}
+import { atEnd } from '../support/at-end.ts';
+import { readAnswer, type ToolAnswer } from '../support/connect.ts';
+import { hello, program, type Running, start } from '../support/program.ts';
+import { temporaryFolder } from '../support/sandbox.ts';
 
 export interface Memory {
   readonly now: number;
@@ -41,20 +26,6 @@ export function memoryOf(pid: number | undefined): Memory | undefined {
   }
 }
 
-const response = z.looseObject({
-  id: z.number().optional(),
-  result: z.unknown().optional(),
-  error: z.unknown().optional(),
-});
-
-const toolAnswer = z.object({
-  content: z.array(z.object({ text: z.string() })),
-  structuredContent: z.record(z.string(), z.unknown()).optional(),
-  isError: z.boolean().optional(),
-});
-
-type ToolAnswer = ReturnType<typeof readAnswer>;
-
 /** A server process with a minimal client: the costs of a full client would hide those of the server. */
 export interface McpProcess {
   /** Rejects if the answer is a protocol error or the process ends. */
@@ -62,11 +33,6 @@ export interface McpProcess {
   callTool(name: string, args: object): Promise<ToolAnswer>;
   memory(): Memory | undefined;
   close(): Promise<void>;
-}
-
-interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
 }
 
 /** How to start a server: `node file …args` with exactly this environment. */
@@ -79,62 +45,36 @@ export interface Launch {
   readonly onLog?: (line: string) => void;
 }
 
-const passOn = (text: string | Uint8Array) => void process.stderr.write(text);
-
 export function spawnServer({ file, args = [], environment, isSilent = false, onLog }: Launch): McpProcess {
-  const child = spawn(process.execPath, [file, ...args], { env: environment, stdio: 'pipe' });
-  if (onLog !== undefined) readLines(child.stderr, onLog);
-  else child.stderr.on('data', isSilent ? () => {} : passOn);
-  const waiting = new Map<number, Waiting>();
+  const stderr = onLog !== undefined ? 'pipe' : isSilent ? 'ignore' : 'inherit';
+  const { child, send, answerTo, leave } = start(args, environment, { file, stderr, onLine: () => {} });
+  if (onLog !== undefined && child.stderr) createInterface(child.stderr).on('line', onLog);
   let lastId = 0;
-  const ended = once(child, 'exit').then(() => {
-    for (const { reject } of waiting.values()) reject(new Error(`${file} ended before it answered`));
-  });
-  child.stdin.on('error', () => {});
-  readLines(child.stdout, (line) => {
-    const { id = 0, result, error } = response.parse(JSON.parse(line));
-    if (error === undefined) waiting.get(id)?.resolve(result);
-    else waiting.get(id)?.reject(new Error(JSON.stringify(error)));
-    waiting.delete(id);
-  });
 
-  function request(method: string, params: object = {}): Promise<unknown> {
+  async function request(method: string, params: object = {}): Promise<unknown> {
     const id = ++lastId;
-    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-    return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+    send({ id, method, params });
+    const answer = await answerTo(id);
+    if (answer === undefined) throw new Error(`${file} ended before it answered`);
+    if (answer.error !== undefined) throw new Error(JSON.stringify(answer.error));
+    return answer.result;
   }
 
   return {
     request,
     callTool: async (name, args) => readAnswer(await request('tools/call', { name, arguments: args })),
     memory: () => memoryOf(child.pid),
-    close: async () => {
-      child.stdin.end();
-      await ended;
-    },
+    close: async () => void (await leave()),
   };
 }
 
-function readAnswer(result: unknown) {
-  const { content, structuredContent, isError = false } = toolAnswer.parse(result);
-  return { text: content.map(({ text }) => text).join(''), structured: structuredContent, isError };
-}
+export const initialize = (server: McpProcess) => server.request('initialize', hello[0]?.params);
 
-const clientInfo = { name: 'bench', version: '1' };
-
-export function initialize(server: McpProcess): Promise<unknown> {
-  return server.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
-}
-
-export async function openServer(launch: Launch, atEnd: AtEnd): Promise<McpProcess> {
+export async function openServer(launch: Launch): Promise<McpProcess> {
   const server = spawnServer(launch);
-  atEnd(() => server.close());
   await initialize(server);
   return server;
 }
-
-/** The output of `npm run build`. */
-export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 export const academyMcp = (environment: Record<string, string>): Launch => ({ file: program, environment });
 
@@ -159,21 +99,11 @@ export interface SandboxProcess {
   memory(): Memory | undefined;
 }
 
-export async function openSandbox(flags: readonly string[], atEnd: AtEnd): Promise<SandboxProcess> {
+export async function openSandbox(flags: readonly string[]): Promise<SandboxProcess> {
   const args = ['sandbox', '--port', '0', '--api-key', apiKey, '--now', dataEnd, ...flags];
   const started = performance.now();
-  const child = spawn(process.execPath, [program, ...args], { env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
-  atEnd(async () => {
-    child.kill();
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with code ${code}`)));
-    readLines(child.stdout, (line) => {
-      const [, address] = /listening on (\S+)/.exec(line) ?? [];
-      if (address !== undefined) resolve(address);
-    });
-  });
+  const sandbox = start(args, {}, { stderr: 'inherit' });
+  const url = await addressOf(sandbox);
   const readyMs = performance.now() - started;
   const pool = new Pool(url);
   atEnd(() => pool.close());
@@ -181,8 +111,18 @@ export async function openSandbox(flags: readonly string[], atEnd: AtEnd): Promi
     environment: { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey },
     readyMs,
     get: (path) => getText(pool, path),
-    memory: () => memoryOf(child.pid),
+    memory: () => memoryOf(sandbox.child.pid),
   };
+}
+
+/** The address that a program prints once it listens. */
+export async function addressOf({ child, written, ended }: Running): Promise<string> {
+  for (;;) {
+    const [, address] = /listening on (\S+)\n/.exec(written.stdout) ?? [];
+    if (address !== undefined) return address;
+    const isOver = await Promise.race([once(child.stdout ?? child, 'data').then(() => false), ended.then(() => true)]);
+    if (isOver) throw new Error(`the program ended with code ${child.exitCode}`);
+  }
 }
 
 async function getText(pool: Pool, path: string): Promise<string> {
@@ -194,10 +134,8 @@ async function getText(pool: Pool, path: string): Promise<string> {
 }
 
 /** Bundles a program into one file, as `npm run build` does with ours. Returns its path. */
-export async function bundleFloor(entryPoint: string, atEnd: AtEnd): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'academy-bench-'));
-  atEnd(() => rm(directory, { recursive: true, force: true }));
-  const outfile = join(directory, 'floor.mjs');
+export async function bundleFloor(entryPoint: string): Promise<string> {
+  const outfile = join(await temporaryFolder(), 'floor.mjs');
   const banner =
     "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
   await build({

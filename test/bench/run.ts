@@ -2,8 +2,9 @@
 // `--write` also writes docs/internals/performance.md and the plots: after a run of some, only their sections.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { inScope } from '../support/at-end.ts';
 import { answerSizes } from './answer-sizes.ts';
-import { type Benchmark, outcomeOf, type Plot } from './benchmark.ts';
+import type { Benchmark, Plot } from './benchmark.ts';
 import { callOverhead } from './call-overhead.ts';
 import { limiter } from './limiter.ts';
 import { drawPlot, introduction, section } from './page.ts';
@@ -66,7 +67,7 @@ async function writePage(): Promise<void> {
 
 async function runBenchmark(benchmark: Benchmark): Promise<void> {
   const started = performance.now();
-  const outcome = await outcomeOf(benchmark);
+  const outcome = await inScope(benchmark.run);
   plots.push(...(outcome.plots ?? []));
   tell(section(benchmark.title, outcome));
   process.stderr.write(`${benchmark.name} took ${Math.round((performance.now() - started) / 1000)} s.\n`);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { AtEnd, Benchmark } from './benchmark.ts';
+import type { Benchmark } from './benchmark.ts';
 import { megabytes, milliseconds, ratio } from './figures.ts';
 import { findPeers } from './peers/peers.ts';
 import {
@@ -68,8 +68,8 @@ function rowOf({ name, initialized, listed, peak }: ReturnType<typeof measure>, 
 /** Any server can be started without an academy. */
 const candidate = (name: string, launch: Launch): Candidate => ({ name, start: () => startServer(launch) });
 
-async function candidatesFor(atEnd: AtEnd): Promise<Candidate[]> {
-  const bundled = await bundleFloor(helloWorld, atEnd);
+async function candidatesFor(): Promise<Candidate[]> {
+  const bundled = await bundleFloor(helloWorld);
   const { ivotoby, mcpOpenapi } = await findPeers();
   return [
     candidate('hello world on the SDK', { file: helloWorld, environment: {} }),
@@ -83,8 +83,8 @@ async function candidatesFor(atEnd: AtEnd): Promise<Candidate[]> {
 export const startUp: Benchmark = {
   name: 'start-up',
   title: 'Start-up',
-  run: async (atEnd) => {
-    const results = await interleave(await candidatesFor(atEnd), { rounds, warmUps: 2 }, ({ start }) => start());
+  run: async () => {
+    const results = await interleave(await candidatesFor(), { rounds, warmUps: 2 }, ({ start }) => start());
     const measured = results.map(({ subject, samples }) => measure(subject.name, samples));
     const base = measured[0]?.listed ?? Number.NaN;
     const columns = ['Process', 'To hello world', '`initialize`, ms', '`tools/list`, ms', 'Peak memory, MB'];

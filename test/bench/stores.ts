@@ -1,10 +1,12 @@
-import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AtEnd, Benchmark } from './benchmark.ts';
+import { atEnd } from '../support/at-end.ts';
+import { program } from '../support/program.ts';
+import { temporaryFolder } from '../support/sandbox.ts';
+import type { Benchmark } from './benchmark.ts';
 import { count, megabytes, milliseconds } from './figures.ts';
-import { academyMcp, type Launch, type McpProcess, openSandbox, openServer, program } from './processes.ts';
+import { academyMcp, type Launch, type McpProcess, openSandbox, openServer } from './processes.ts';
 import { interleave, median, p95, quantile, timed } from './statistics.ts';
 
 const quartile = (times: readonly number[]) => quantile(times, 0.25);
@@ -15,15 +17,14 @@ const rounds = { rounds: 300, warmUps: 20 };
 export const journal: Benchmark = {
   name: 'journal',
   title: 'A write with the journal',
-  run: async (atEnd) => {
-    const folder = await mkdtemp(join(tmpdir(), 'academy-bench-'));
-    atEnd(() => rm(folder, { recursive: true }));
+  run: async () => {
+    const folder = await temporaryFolder();
     const file = join(folder, 'journal.jsonl');
-    const sandbox = await openSandbox(['--rate-limit', 'off'], atEnd);
+    const sandbox = await openSandbox(['--rate-limit', 'off']);
     const common = { ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' };
     let price = 10;
     const updating = async (place: string) => {
-      const server = await openServer(academyMcp({ ...common, ACADEMY_JOURNAL: place }), atEnd);
+      const server = await openServer(academyMcp({ ...common, ACADEMY_JOURNAL: place }));
       const update = async () => {
         price += 1;
         const args = { product_type: 'course', id_or_slug: '5', price: `${price}.00` };
@@ -96,8 +97,8 @@ const statements: readonly [string, string][] = [
   ['orders of one day', "SELECT count(*) FROM orders WHERE day = '2026-01-05'"],
 ];
 
-async function startWith(launch: Omit<Launch, 'file'>, atEnd: AtEnd): Promise<McpProcess> {
-  const server = await openServer({ file: program, ...launch }, atEnd);
+async function startWith(launch: Omit<Launch, 'file'>): Promise<McpProcess> {
+  const server = await openServer({ file: program, ...launch });
   await server.request('tools/list');
   return server;
 }
@@ -130,13 +131,13 @@ type FirstAnswer = Awaited<ReturnType<typeof reopen>>;
 
 const firstAnswer = /"ms":(\d+),.*the mirror answered its first statement/;
 
-async function reopen(sql: string, environment: Record<string, string>, atEnd: AtEnd) {
+async function reopen(sql: string, environment: Record<string, string>) {
   let threadMs = Number.NaN;
   const onLog = (line: string) => {
     const [, ms] = firstAnswer.exec(line) ?? [];
     if (ms !== undefined) threadMs = Number(ms);
   };
-  const server = await startWith({ environment: { ...environment, LOG_LEVEL: 'debug' }, onLog }, atEnd);
+  const server = await startWith({ environment: { ...environment, LOG_LEVEL: 'debug' }, onLog });
   const listMs = await timed(() => query(server, sql));
   const memory = server.memory();
   await server.close();
@@ -144,8 +145,8 @@ async function reopen(sql: string, environment: Record<string, string>, atEnd: A
 }
 
 /** From tools/list to the first answer of a program without a mirror. */
-async function startPlain(environment: Record<string, string>, atEnd: AtEnd): Promise<number> {
-  const server = await startWith({ environment }, atEnd);
+async function startPlain(environment: Record<string, string>): Promise<number> {
+  const server = await startWith({ environment });
   const ms = await timed(() => server.callTool('get_account', {}));
   await server.close();
   return ms;
@@ -160,14 +161,12 @@ async function statementRow(server: McpProcess, [name, sql]: readonly [string, s
 export const mirror: Benchmark = {
   name: 'mirror',
   title: 'The mirror',
-  run: async (atEnd) => {
+  run: async () => {
     const flags = ['--orders', String(orders), '--students', String(students), '--rate-limit', 'off'];
-    const { environment } = await openSandbox(flags, atEnd);
-    const folder = await mkdtemp(join(tmpdir(), 'academy-bench-'));
-    atEnd(() => rm(folder, { recursive: true, force: true }));
-    const file = join(folder, 'mirror.db');
+    const { environment } = await openSandbox(flags);
+    const file = join(await temporaryFolder(), 'mirror.db');
     const settings = { ...environment, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: file };
-    const filling = await startWith({ environment: settings }, atEnd);
+    const filling = await startWith({ environment: settings });
     const fillMs = await timed(() => fill(filling));
     const rows: string[][] = [];
     for (const statement of statements) rows.push(await statementRow(filling, statement));
@@ -179,9 +178,9 @@ export const mirror: Benchmark = {
     const counting: FirstAnswer[] = [];
     const plain: number[] = [];
     for (let run = 0; run < runs; run += 1) {
-      reopened.push(await reopen(newest, settings, atEnd));
-      counting.push(await reopen(countAll, settings, atEnd));
-      plain.push(await startPlain({ ...environment, ACADEMY_RATE_LIMIT: 'off' }, atEnd));
+      reopened.push(await reopen(newest, settings));
+      counting.push(await reopen(countAll, settings));
+      plain.push(await startPlain({ ...environment, ACADEMY_RATE_LIMIT: 'off' }));
     }
     const medianOf = (answers: readonly FirstAnswer[], field: 'threadMs' | 'listMs') =>
       `${milliseconds(median(answers.map((one) => one[field])))} ms`;

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { Pool } from 'undici';
 import * as z from 'zod';
-import type { AtEnd, Benchmark, Table } from './benchmark.ts';
+import { createCaller, modernCall } from '../support/http-server.ts';
+import { start } from '../support/program.ts';
+import type { Benchmark, Table } from './benchmark.ts';
 import { count, megabytes, milliseconds, ratio, share } from './figures.ts';
-import { bundleFloor, dataEnd, memoryOf, openSandbox, plainHttp, program, readLines } from './processes.ts';
+import { addressOf, bundleFloor, dataEnd, memoryOf, openSandbox, plainHttp } from './processes.ts';
 import { interleave, median, p95, perSecond, timed } from './statistics.ts';
 
 const clients = 20;
@@ -29,37 +28,23 @@ const questions: readonly Question[] = [
 
 interface Subject {
   readonly name: string;
+  /** Default: ours. */
+  readonly file?: string;
   readonly args: readonly string[];
   readonly stateless: boolean;
   readonly modern?: boolean;
   readonly plain?: boolean;
 }
 
+const http = ['http', '--port', '0'];
+
 const subjectsOn = (plainHttp: string): readonly Subject[] => [
-  { name: 'academy-mcp, sessions', args: [program, 'http', '--port', '0'], stateless: false },
-  { name: 'plain SDK, sessions', args: [plainHttp], stateless: false, plain: true },
-  { name: 'academy-mcp, `--stateless`', args: [program, 'http', '--port', '0', '--stateless'], stateless: true },
-  { name: 'plain SDK, stateless', args: [plainHttp, '--stateless'], stateless: true, plain: true },
-  { name: 'academy-mcp, 2026-07-28', args: [program, 'http', '--port', '0'], stateless: true, modern: true },
+  { name: 'academy-mcp, sessions', args: http, stateless: false },
+  { name: 'plain SDK, sessions', file: plainHttp, args: [], stateless: false, plain: true },
+  { name: 'academy-mcp, `--stateless`', args: [...http, '--stateless'], stateless: true },
+  { name: 'plain SDK, stateless', file: plainHttp, args: ['--stateless'], stateless: true, plain: true },
+  { name: 'academy-mcp, 2026-07-28', args: http, stateless: true, modern: true },
 ];
-
-/** The metadata that a client of 2026-07-28 sends with every request. */
-const modernMeta = {
-  _meta: {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
-  },
-};
-
-const common = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-
-const initialize = {
-  jsonrpc: '2.0',
-  id: 0,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
-};
 
 interface Server {
   readonly subject: Subject;
@@ -68,47 +53,26 @@ interface Server {
   memory(): ReturnType<typeof memoryOf>;
 }
 
-const answered = z.object({ id: z.number(), result: z.object({ content: z.array(z.object({ text: z.string() })) }) });
+const texts = z.object({ content: z.array(z.object({ text: z.string() })) });
 
-async function start(subject: Subject, environment: Record<string, string>, atEnd: AtEnd): Promise<Server> {
+async function open(subject: Subject, environment: Record<string, string>): Promise<Server> {
   const settings = { ...environment, ACADEMY_RATE_LIMIT: 'off', ACADEMY_HTTP_RATE_LIMIT: 'off' };
-  const child = spawn(process.execPath, [...subject.args], { env: settings, stdio: ['ignore', 'pipe', 'inherit'] });
-  atEnd(async () => {
-    child.kill('SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  });
-  const url = await new Promise<URL>((resolve) => {
-    readLines(child.stdout, (line) => resolve(new URL(/http:\S+/.exec(line)?.[0] ?? '')));
-  });
-  const pool = new Pool(url.origin, { connections: clients });
-  atEnd(() => pool.destroy());
-
-  async function post(body: object, more: Record<string, string>) {
-    const headers = { ...common, ...more };
-    const answer = await pool.request({ method: 'POST', path: '/mcp', headers, body: JSON.stringify(body) });
-    return { headers: answer.headers, text: await answer.body.text() };
-  }
-
-  async function headersFor(): Promise<Record<string, string>> {
-    if (subject.modern) return { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' };
-    if (subject.stateless) return {};
-    const { headers } = await post(initialize, {});
-    return { 'mcp-session-id': String(headers['mcp-session-id']) };
-  }
-
-  const own = await Promise.all(Array.from({ length: clients }, headersFor));
+  const { file, args, stateless, modern } = subject;
+  const running = start(args, settings, { stderr: 'inherit', ...(file !== undefined && { file }) });
+  const caller = createCaller(await addressOf(running), clients);
+  const sessions = await Promise.all(Array.from({ length: clients }, () => (stateless ? {} : caller.open())));
   return {
     subject,
-    call: async (client, id, { holds, ...asked }) => {
-      const params = { ...asked, ...(subject.modern ? modernMeta : {}) };
-      const headers = { ...own[client], ...(subject.modern ? { 'mcp-name': asked.name } : {}) };
-      const { text } = await post({ jsonrpc: '2.0', id, method: 'tools/call', params }, headers);
-      const json = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '');
-      const answer = answered.parse(JSON.parse(json));
-      const isRight = answer.id === id && answer.result.content.some((part) => part.text.includes(holds));
+    call: async (client, id, { name, arguments: args, holds }) => {
+      const { message: asked, headers } = modernCall(name, { ...args });
+      const { message } = await (modern
+        ? caller.send({ ...asked, id }, headers)
+        : caller.call(id, name, args, sessions[client]));
+      const { content } = texts.parse(message?.result);
+      const isRight = message?.id === id && content.some((part) => part.text.includes(holds));
       if (!isRight) throw new Error(`${subject.name}: a wrong answer`);
     },
-    memory: () => memoryOf(child.pid),
+    memory: () => memoryOf(running.child.pid),
   };
 }
 
@@ -139,13 +103,13 @@ async function measure(question: Question, servers: readonly Server[], ids: read
 export const httpLoad: Benchmark = {
   name: 'http-load',
   title: 'Streamable HTTP',
-  run: async (atEnd) => {
-    const sandbox = await openSandbox(['--orders', '2000', '--rate-limit', 'off'], atEnd);
+  run: async () => {
+    const sandbox = await openSandbox(['--orders', '2000', '--rate-limit', 'off']);
     const page = z.object({ orders: z.array(z.object({ id: z.string() })) });
     const { orders } = page.parse(JSON.parse(await sandbox.get('/api/v1/orders?status=all')));
     const servers: Server[] = [];
-    const floor = await bundleFloor(plainHttp, atEnd);
-    for (const subject of subjectsOn(floor)) servers.push(await start(subject, sandbox.environment, atEnd));
+    const floor = await bundleFloor(plainHttp);
+    for (const subject of subjectsOn(floor)) servers.push(await open(subject, sandbox.environment));
     const ids = orders.map(({ id }) => id);
     const tables: Table[] = [];
     for (const question of questions) tables.push(await measure(question, servers, ids));
@@ -187,8 +151,8 @@ const queries: readonly [string, Query][] = [
 const pathOf = (query: Record<string, string>) =>
   `/api/v1/orders?${new URLSearchParams({ page: '1', per_page: '100', ...query })}`;
 
-async function openAcademy(size: number, atEnd: AtEnd) {
-  const sandbox = await openSandbox(['--orders', String(size), '--rate-limit', 'off'], atEnd);
+async function openAcademy(size: number) {
+  const sandbox = await openSandbox(['--orders', String(size), '--rate-limit', 'off']);
   const { orders, meta } = firstPage.parse(JSON.parse(await sandbox.get(pathOf({ status: 'all' }))));
   return { size, sandbox, buyer: orders[0]?.user_email ?? '', lastPage: meta.total_pages };
 }
@@ -227,9 +191,9 @@ function costs(academies: readonly Academy[]): Table {
 export const sandboxPages: Benchmark = {
   name: 'sandbox-pages',
   title: 'The sandbox alone',
-  run: async (atEnd) => {
+  run: async () => {
     const academies: Academy[] = [];
-    for (const size of sizes) academies.push(await openAcademy(size, atEnd));
+    for (const size of sizes) academies.push(await openAcademy(size));
     const rows: string[][] = [];
     for (const [name, query] of queries) rows.push(await pageRow(name, query, academies));
     const columns = ['A page of 100 orders', '200,000 to 2,000', ...sizes.map((size) => `of ${count(size)}, ms`)];

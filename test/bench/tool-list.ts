@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AtEnd, Benchmark, Plot, Table } from './benchmark.ts';
+import type { Benchmark, Plot, Table } from './benchmark.ts';
 import { count, jsonBytes, share, tokens } from './figures.ts';
 import { findPeers } from './peers/peers.ts';
 import { academyMcp, type Launch, nowhere, openServer } from './processes.ts';
@@ -33,8 +33,8 @@ const parts: [string, (tool: ListedTool) => unknown][] = [
 const tokensOf = (tools: readonly ListedTool[], part: (tool: ListedTool) => unknown) =>
   tools.reduce((sum, tool) => sum + tokens(JSON.stringify(part(tool))), 0);
 
-async function listTools(launch: Launch, atEnd: AtEnd): Promise<ListedTool[]> {
-  const server = await openServer(launch, atEnd);
+async function listTools(launch: Launch): Promise<ListedTool[]> {
+  const server = await openServer(launch);
   return toolList.parse(await server.request('tools/list')).tools;
 }
 
@@ -43,10 +43,10 @@ interface Listed {
   readonly tools: readonly ListedTool[];
 }
 
-async function listEach(ours: readonly ListedTool[], atEnd: AtEnd): Promise<Listed[]> {
+async function listEach(ours: readonly ListedTool[]): Promise<Listed[]> {
   const listed: Listed[] = [{ name: 'academy-mcp', tools: ours }];
   for (const { name, launch } of Object.values(await findPeers())) {
-    listed.push({ name, tools: await listTools(launch(nowhere), atEnd) });
+    listed.push({ name, tools: await listTools(launch(nowhere)) });
   }
   return listed;
 }
@@ -67,9 +67,9 @@ function besideOthers(listed: readonly Listed[]): { table: Table; plot: Plot } {
 export const toolListSize: Benchmark = {
   name: 'tool-list',
   title: 'Size of tools/list',
-  run: async (atEnd) => {
-    const tools = await listTools(academyMcp(nowhere), atEnd);
-    const others = besideOthers(await listEach(tools, atEnd));
+  run: async () => {
+    const tools = await listTools(academyMcp(nowhere));
+    const others = besideOthers(await listEach(tools));
     const bytesOf = (part: (tool: ListedTool) => unknown) =>
       tools.reduce((sum, tool) => sum + jsonBytes(part(tool)), 0);
     const all = bytesOf((tool) => tool);

@@ -47,9 +47,9 @@ async function tokensOfRaw(sandbox: SandboxProcess): Promise<number> {
 export const wholeAnswers: Benchmark = {
   name: 'whole-answers',
   title: 'Whole answers',
-  run: async (atEnd) => {
-    const sandbox = await openSandbox(['--rate-limit', 'off', '--orders', '20000', '--students', '3000'], atEnd);
-    const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }), atEnd);
+  run: async () => {
+    const sandbox = await openSandbox(['--rate-limit', 'off', '--orders', '20000', '--students', '3000']);
+    const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }));
     const byHand = await tokensByHand(server);
     const rows: string[][] = [];
     for (const { name, tool, args } of questions) {

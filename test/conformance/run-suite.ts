@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { startHttpProgram } from '../reliability/http-program.ts';
+import { inScope } from '../support/at-end.ts';
+import { startHttpProgram } from '../support/program.ts';
 
 /** The result of one run of the suite as a process. */
 interface SuiteProcess {
@@ -115,12 +116,10 @@ async function runSuite({ title, package: name, flags }: Suite, url: string): Pr
 
 /** Runs the official suite of each version against the built program over HTTP, with its embedded academy. */
 export async function runConformance(): Promise<ScenarioResult[]> {
-  const server = await startHttpProgram({ environment: {}, flags: ['--sandbox'] });
-  try {
+  return await inScope(async () => {
+    const server = await startHttpProgram({ environment: {}, flags: ['--sandbox'] });
     const results: ScenarioResult[] = [];
     for (const suite of suites) results.push(...(await runSuite(suite, server.url)));
     return results;
-  } finally {
-    await server.close();
-  }
+  });
 }

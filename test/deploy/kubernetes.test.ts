@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/listen.ts';
 import { start } from '../support/program.ts';
 import { knownVariables, read, scratchFolder } from './deploy-files.ts';
 

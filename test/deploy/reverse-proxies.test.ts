@@ -6,8 +6,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeCertificates } from '../support/certificates.ts';
-import { freePort } from '../support/free-port.ts';
 import { callMessage, initialize, jsonHeaders, startHttp } from '../support/http-server.ts';
+import { freePort } from '../support/listen.ts';
 import { has, knownVariables, read, scratchFolder, variablesIn } from './deploy-files.ts';
 import { siteOfCompose, siteWithReplicas, startNginx, untilTestEnds, withReplaced } from './start-nginx.ts';
 

@@ -1,7 +1,6 @@
 import { chmod, readFile, symlink, writeFile } from 'node:fs/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import type { Act } from '../reliability/fault.ts';
-import { type FaultServer, startFaultServer } from '../reliability/fault-server.ts';
+import { expect, test } from 'vitest';
+import { type Act, type FaultServer, startFaultServer } from '../reliability/fault-server.ts';
 import { linesOf, parseLines } from '../support/audit-lines.ts';
 import { callOf, hello, messagesIn, start as startProgram } from '../support/program.ts';
 import { start, temporaryFile } from '../support/sandbox.ts';
@@ -12,7 +11,6 @@ const enrolling = (number: number) =>
 async function startAcademy() {
   const sandbox = await start({ latencyMs: 5 });
   const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
   const file = await temporaryFile('audit.jsonl');
   const environment = {
     ACADEMY_BASE_URL: between.url,

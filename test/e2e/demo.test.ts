@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { dataTools, journalTools, tools } from '../../tools/index.ts';
-import { program } from '../support/built.ts';
 import { runHere } from '../support/command-line.ts';
-import { type Ended, start } from '../support/program.ts';
+import { type Ended, program, start } from '../support/program.ts';
 
 /** The built program, run once for all tests that read what it printed. */
 let demo: Promise<Ended> | undefined;

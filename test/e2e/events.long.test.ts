@@ -3,11 +3,11 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { at, rows } from '../support/academy.ts';
 import { connectTo, startAccounts, tokens, variables } from '../support/accounts.ts';
-import { program } from '../support/built.ts';
 import { type EraClient, eras } from '../support/eras.ts';
+import { postEvent, webhookSecret } from '../support/events.ts';
 import { startHttp } from '../support/http-server.ts';
+import { program } from '../support/program.ts';
 import { temporaryFile } from '../support/sandbox.ts';
-import { postEvent, webhookSecret } from '../support/webhooks.ts';
 
 async function names(client: EraClient): Promise<string[]> {
   return (await client.listTools()).tools.map(({ name }) => name);

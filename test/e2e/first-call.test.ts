@@ -2,9 +2,8 @@ import { cp, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { program } from '../support/built.ts';
 import { emptyFolder, startServer } from '../support/package-client.ts';
-import { callOf, hello, messagesIn, start } from '../support/program.ts';
+import { callOf, hello, messagesIn, program, start } from '../support/program.ts';
 
 async function academy() {
   const sandbox = await startSandbox({ students: 10, orders: 30 });

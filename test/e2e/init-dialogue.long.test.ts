@@ -2,10 +2,8 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { program } from '../support/built.ts';
 import { academy, askThrough, entryIn, filesIn, init, makeHome, modeOf, settingsFiles } from '../support/init.ts';
-import { start } from '../support/program.ts';
-import { ctrlC, hasTerminal, startOnTerminal } from '../support/terminal.ts';
+import { ctrlC, hasTerminal, program, start, startOnTerminal } from '../support/program.ts';
 
 test('the questions are answered from a pipe', async () => {
   const { url, apiKey } = await academy();

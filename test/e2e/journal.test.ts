@@ -2,8 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { journalInFile } from '../../src/api/writes/journal.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import type { Exchange } from '../reliability/fault.ts';
-import { startFaultServer } from '../reliability/fault-server.ts';
+import { type Exchange, startFaultServer } from '../reliability/fault-server.ts';
 import { runHere } from '../support/command-line.ts';
 import { callOf, hello, messagesIn, start } from '../support/program.ts';
 import { temporaryFile } from '../support/sandbox.ts';
@@ -12,7 +11,6 @@ test('a write of a program that was killed is looked for at the next start, with
   const sandbox = await startSandbox({ students: 10, orders: 20, rateLimit: 'off' });
   onTestFinished(() => sandbox.close());
   const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
   // Every write is made, and none is answered.
   const silence = { at: 'body', act: async ({ work }: Exchange) => void (await work()) } as const;
   between.arm({ name: 'silence', fault: silence, match: (method) => method !== 'GET', times: 9 });

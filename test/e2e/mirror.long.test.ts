@@ -2,13 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { askWhileFilling } from '../reliability/figures/f22-mirror.ts';
-import { createCaller } from '../reliability/http/caller.ts';
-import { startHttpProgram } from '../reliability/http-program.ts';
 import { runHere } from '../support/command-line.ts';
-import { callMessage, initialize, post } from '../support/http-server.ts';
-import { callOf, hello, messagesIn, start as startProgram } from '../support/program.ts';
+import { callMessage, createCaller, post } from '../support/http-server.ts';
+import { callOf, hello, messagesIn, startHttpProgram, start as startProgram } from '../support/program.ts';
 import { start, temporaryFile } from '../support/sandbox.ts';
 
 test('nothing of the mirror is opened before the first tools/list', async () => {
@@ -134,13 +132,7 @@ test.skipIf(platform() !== 'linux')(
       },
     });
     const caller = createCaller(program.url, 50);
-    onTestFinished(async () => {
-      await caller.close();
-      await program.close();
-    });
-    const headers = { authorization: `Bearer ${token}` };
-    const { session } = await caller.send(initialize, headers);
-    const own = { ...headers, 'mcp-session-id': session };
+    const own = await caller.open({ authorization: `Bearer ${token}` });
     const { message } = await caller.send(callMessage(1, 'export_data', { sql: largest }), own);
     const links = message?.result?.structuredContent?.links;
     if (!Array.isArray(links)) throw new Error(JSON.stringify(message));

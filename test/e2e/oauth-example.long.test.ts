@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
 import { modernCall, post } from '../support/http-server.ts';
+import { freePort } from '../support/listen.ts';
 import { start } from '../support/program.ts';
 
 const redirectUri = 'http://localhost:8080/callback';

@@ -8,8 +8,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { plugin } from '../../scripts/docs/docs.ts';
 import { manifest, writeBundle } from '../../scripts/mcpb/bundle.ts';
 import { tools } from '../../tools/index.ts';
-import { program } from '../support/built.ts';
 import { startServer } from '../support/package-client.ts';
+import { program } from '../support/program.ts';
 import { start } from '../support/sandbox.ts';
 
 let own = '';

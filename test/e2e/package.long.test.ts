@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { writeNpmPackage } from '../../scripts/package/npm-package.ts';
 import { journalTools, tools } from '../../tools/index.ts';
-import { program } from '../support/built.ts';
 import { isLong } from '../support/long-form.ts';
 import { emptyFolder, finish, startServer } from '../support/package-client.ts';
+import { program } from '../support/program.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const dist = dirname(program);

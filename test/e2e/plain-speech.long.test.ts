@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { runHere } from '../support/command-line.ts';
-import { callOf, hello, messagesIn, start } from '../support/program.ts';
+import { callOf, ctrlC, hasTerminal, hello, messagesIn, start, startOnTerminal } from '../support/program.ts';
 import { selfSignedCertificate, startSelfSigned } from '../support/self-signed.ts';
-import { ctrlC, hasTerminal, startOnTerminal } from '../support/terminal.ts';
 
 test.skipIf(!hasTerminal)('on a terminal the server says that it waits for a client', async () => {
   const { screen, type, ended } = startOnTerminal(['--sandbox']);

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { runHere } from '../support/command-line.ts';
+import { listen } from '../support/listen.ts';
 import { start } from '../support/program.ts';
-import { listen } from '../support/recorder.ts';
 
 test('without settings, one line names the missing setting, and standard output stays empty', async () => {
   const { code, stdout, stderr } = await start([]).ended;
@@ -142,6 +141,5 @@ test('doctor reports failures and what to do', async () => {
 
 /** A website that answers every path with a page. */
 async function notTheApi(): Promise<string> {
-  const server = createServer((_request, response) => response.end('<html>Welcome</html>'));
-  return await listen(server);
+  return (await listen((_request, response) => response.end('<html>Welcome</html>'))).url;
 }

@@ -3,9 +3,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { tools as ourTools } from '../../tools/index.ts';
-import { program } from '../support/built.ts';
 import { modernCall } from '../support/http-server.ts';
-import { callOf, hello, messagesIn, start } from '../support/program.ts';
+import { callOf, hello, messagesIn, program, start } from '../support/program.ts';
 
 async function academy(options = {}) {
   const sandbox = await startSandbox({ students: 10, orders: 30, ...options });

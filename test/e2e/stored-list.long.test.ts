@@ -3,9 +3,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { program } from '../support/built.ts';
 import { connect } from '../support/connect.ts';
-import { start } from '../support/program.ts';
+import { program, start } from '../support/program.ts';
 
 const base = { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'sandbox-admin-key' };
 

@@ -3,12 +3,10 @@ import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { submitAnswer } from '../../src/sandbox/activities.ts';
 import { required } from '../sandbox/data/make-academy.ts';
-import { listEvents } from '../support/event-client.ts';
-import { startWithEvents } from '../support/events.ts';
+import { listEvents, postEvent, startWithEvents, webhookSecret } from '../support/events.ts';
 import { startHttp } from '../support/http-server.ts';
-import { closedUrl } from '../support/receiver.ts';
+import { closedUrl } from '../support/recorder.ts';
 import { call, start } from '../support/sandbox.ts';
-import { postEvent, webhookSecret } from '../support/webhooks.ts';
 
 const secret = { ACADEMY_WEBHOOK_SECRET: webhookSecret };
 const everyOne = { students: 30, orders: 60 };

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { listEvents } from '../support/event-client.ts';
+import { listEvents, postEvent, webhookSecret } from '../support/events.ts';
 import { startHttp } from '../support/http-server.ts';
-import { closedUrl } from '../support/receiver.ts';
-import { postEvent, webhookSecret } from '../support/webhooks.ts';
+import { closedUrl } from '../support/recorder.ts';
 
 const order = (number: number, more = {}) => ({
   id: `order${number}`,

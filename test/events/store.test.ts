@@ -5,10 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { type EventFeedOptions, openEventFeed, openEventInbox } from '../../src/events/event-feed.ts';
 import { openSegmentedFile } from '../../src/shared/segmented-file.ts';
-import { listEvents } from '../support/event-client.ts';
+import { listEvents, postEvent, webhookSecret } from '../support/events.ts';
 import { startHttp } from '../support/http-server.ts';
 import { temporaryFile } from '../support/sandbox.ts';
-import { postEvent, webhookSecret } from '../support/webhooks.ts';
 
 const student = (id: number) => ({ id, name: `Student ${id}`, email: `student${id}@example.net` });
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { eras } from '../support/eras.ts';
-import { startWithEvents } from '../support/events.ts';
+import { postEvent, startWithEvents, webhookSecret } from '../support/events.ts';
 import { startHttp } from '../support/http-server.ts';
 import { call } from '../support/sandbox.ts';
-import { postEvent, webhookSecret } from '../support/webhooks.ts';
 
 interface Row extends Record<string, unknown> {
   event: string;

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { eventNames } from '../support/document.ts';
+import { postEvent, webhookSecret } from '../support/events.ts';
 import { startHttp } from '../support/http-server.ts';
-import { postEvent, webhookSecret } from '../support/webhooks.ts';
 
 const settings = { ACADEMY_WEBHOOK_SECRET: webhookSecret };
 const student = { id: 7, name: 'Nora', email: 'nora@example.net' };

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { row, rows } from '../support/academy.ts';
-import type { EraClient } from '../support/eras.ts';
-import { eras } from '../support/eras.ts';
-import { startWithEvents } from '../support/events.ts';
+import { type EraClient, eras } from '../support/eras.ts';
+import { postEvent, startWithEvents } from '../support/events.ts';
 import { call } from '../support/sandbox.ts';
-import { postEvent } from '../support/webhooks.ts';
 
 /** Longer than a check of an event, and shorter than the two minutes between two looks for new orders. */
 const soon = { timeout: 30_000, interval: 100 };

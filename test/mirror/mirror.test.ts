@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dataTools, tools } from '../../tools/index.ts';
 import { startOddAcademy } from '../odd/academy/server.ts';
 import type { Row } from '../support/academy.ts';
@@ -147,7 +147,6 @@ test('the copy is as old as the answers that a cache on the way gave', async () 
   const academy = await startOddAcademy([
     { after: (reply) => ({ ...reply, headers: { ...reply.headers, age: String(ageMs / 1000) } }) },
   ]);
-  onTestFinished(academy.close);
   const settings = { ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.key };
   const connected = await connect(
     { ...settings, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: 'memory' },

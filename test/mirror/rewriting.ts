@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
 import { type Row, row } from '../support/academy.ts';
-import { listen } from '../support/recorder.ts';
+import { passOn } from '../support/pass-on.ts';
+import { startRecorder } from '../support/recorder.ts';
 
 type Rewrite = (record: Row) => Row;
 
@@ -30,19 +30,14 @@ export async function startRewriting(
     return Object.fromEntries(lists);
   }
 
-  const server = createServer(async ({ method, url = '', headers: { authorization = '' } }, outgoing) => {
-    const refusal = refuses(url);
-    if (typeof refusal === 'number') {
-      outgoing.writeHead(refusal, { 'content-type': 'application/json', 'x-api-version': 'v1' }).end('{}');
-      return;
-    }
+  const { url } = await startRecorder(async ({ method, url: asked, headers }) => {
+    const refusal = refuses(asked);
+    const own = { 'x-api-version': 'v1' };
+    if (typeof refusal === 'number') return { status: refusal, headers: own, body: {} };
     // The academy of a test that has ended is gone, as its client is.
-    const answer = await fetch(target + asks(url), { method: method ?? 'GET', headers: { authorization } }).catch(
-      () => undefined,
-    );
-    if (answer === undefined) return void outgoing.destroy();
-    const body = JSON.stringify(answers(rewritten(await answer.json()), url));
-    outgoing.writeHead(answer.status, { 'content-type': 'application/json', 'x-api-version': 'v1' }).end(body);
+    const done = await passOn(target, { method, path: asks(asked), headers, body: '' }).catch(() => undefined);
+    if (done === undefined) return 'cut';
+    return { status: done.status, headers: own, body: answers(rewritten(JSON.parse(done.body)), asked) };
   });
-  return await listen(server);
+  return url;
 }

@@ -13,7 +13,6 @@ async function startTwo(settings: Record<string, string> = {}, options: SandboxO
   const start = () => startReplica(redis.url, between.url, sandbox.apiKey, settings);
   const replicas = [await start(), await start()] as const;
   onTestFinished(async () => {
-    await between.close();
     await sandbox.close();
     await redis.close();
   });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { postEvent, webhookSecret } from '../support/events.ts';
 import { initialize, post } from '../support/http-server.ts';
-import { postEvent, webhookSecret } from '../support/webhooks.ts';
 import { startRedis } from './start-redis.ts';
 import { authorization, startReplica } from './start-replica.ts';
 

@@ -3,7 +3,7 @@ import { startSandbox } from '../../src/sandbox/index.ts';
 import { has } from '../deploy/deploy-files.ts';
 import { siteWithReplicas, startNginx } from '../deploy/start-nginx.ts';
 import { type EraClient, eras } from '../support/eras.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/listen.ts';
 import { type Running, start } from '../support/program.ts';
 import { startRedis } from './start-redis.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/listen.ts';
 
 /** A real redis-server of this test, which keeps nothing on disk. */
 export interface RedisServer {

@@ -1,3 +1,5 @@
+import { inScope } from '../support/at-end.ts';
+
 /** `short` runs with the long tests; docs/internals/reliability.md shows the results of `whole`. */
 export type Size = 'short' | 'whole';
 
@@ -11,12 +13,7 @@ export interface FigureResult {
   /** Each with the case that reproduces it. */
   readonly failures: readonly string[];
   /** Events that never happened if nothing failed, with the number of tries, for the rule of three. */
-  readonly zeros?: readonly Zero[];
-}
-
-export interface Zero {
-  readonly what: string;
-  readonly of: number;
+  readonly zeros?: readonly { readonly what: string; readonly of: number }[];
 }
 
 /** One measure of the program's reliability. All randomness comes from the seed. */
@@ -36,7 +33,7 @@ const maxFailures = 20;
 
 /** Runs a figure, and judges it: the first failures, each with the seed, and what may be claimed. */
 export async function measured({ run }: Figure, size: Size, seed: number) {
-  const { reached = true, failures, zeros = [], ...said } = await run(size, seed);
+  const { reached = true, failures, zeros = [], ...said } = await inScope(() => run(size, seed));
   const isClean = failures.length === 0;
   const shown = failures.slice(0, maxFailures).map((failure) => `seed ${seed}, ${failure}`);
   const more = failures.length - shown.length;

@@ -3,9 +3,9 @@ import { versionOf } from '../../src/insights/outline/course-version.ts';
 import { coursesHandlers } from '../../src/sandbox/handlers/courses.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { WriteOutcome } from '../../src/shared/errors.ts';
-import { compositeWrites } from '../support/composite.ts';
-import type { RepeatClass } from './fault.ts';
-import type { ToolAnswer } from './tool-answer.ts';
+import type { ToolAnswer } from '../support/connect.ts';
+import { compositeWrites } from '../support/every-call.ts';
+import type { RepeatClass } from './faults.ts';
 
 export type Academy = Sandbox['academy'];
 
@@ -63,7 +63,7 @@ function ofOutline({ applied, failed, remaining, verified, base_version }: Data)
   return isUnknown || lengthOf(applied) > 0 ? 'outcome_unknown' : 'not_applied';
 }
 
-function outcomeOf({ tool }: ToolOperation, { data, code }: ToolAnswer): WriteOutcome | undefined {
+function outcomeOf({ tool }: ToolOperation, { structured: data, code }: ToolAnswer): WriteOutcome | undefined {
   // An error of the whole call happens before anything is written.
   if (data === undefined || code !== 'ok') return 'not_applied';
   return tool === 'sync_roster' ? ofStudents(data) : ofOutline(data);

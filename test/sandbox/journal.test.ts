@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { createJournal } from '../../src/sandbox/journal/journal.ts';
 import { request } from '../support/academy.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/recorder.ts';
 import { bearer, call, start, temporaryFile } from '../support/sandbox.ts';
 
 /** Enrolls `user` at example.com. */

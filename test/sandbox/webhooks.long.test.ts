@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { closedUrl, startReceiver } from '../support/receiver.ts';
+import { closedUrl, startReceiver } from '../support/recorder.ts';
 import { call, start } from '../support/sandbox.ts';
 
 const fast = { webhookBackoffMs: 5, webhookTimeoutMs: 200 };
@@ -35,13 +36,12 @@ test('an event is posted as JSON to each subscribed target and to no other', asy
 test('a target receives events one at a time, in order, each retried until it is accepted', async () => {
   let answering = 0;
   const seen: number[] = [];
-  const target = await startReceiver((response, count) => {
+  const target = await startReceiver(async (_request, index) => {
     answering += 1;
     seen.push(answering);
-    setTimeout(() => {
-      answering -= 1;
-      response.writeHead(count % 3 === 0 ? 200 : 500).end();
-    }, 3);
+    await sleep(3);
+    answering -= 1;
+    return { status: index % 3 === 2 ? 200 : 500 };
   });
   const sandbox = await start({ webhooks: [{ event: 'new_student', url: target.url }], ...fast });
   await enroll(sandbox, 'one', 'two', 'three');
@@ -54,7 +54,7 @@ test('a target receives events one at a time, in order, each retried until it is
 
 test('after six attempts an event is dropped and logged, and the next one is sent', async () => {
   const lines: string[] = [];
-  const target = await startReceiver((response, count) => void response.writeHead(count <= 6 ? 503 : 200).end());
+  const target = await startReceiver((_request, index) => ({ status: index < 6 ? 503 : 200 }));
   const webhooks = [{ event: 'new_student' as const, url: target.url }];
   const sandbox = await start({ webhooks, ...fast, log: (line) => lines.push(line) });
   await enroll(sandbox, 'lost', 'kept');
@@ -65,7 +65,7 @@ test('after six attempts an event is dropped and logged, and the next one is sen
 
 test('a redirect is a failure and is not followed', async () => {
   const elsewhere = await startReceiver();
-  const target = await startReceiver((response) => void response.writeHead(302, { location: elsewhere.url }).end());
+  const target = await startReceiver(() => ({ status: 302, headers: { location: elsewhere.url } }));
   const sandbox = await start({ webhooks: [{ event: 'new_student', url: target.url }], ...fast });
   await enroll(sandbox, 'ana');
   await expect.poll(() => target.deliveries.length).toBeGreaterThan(1);
@@ -74,7 +74,7 @@ test('a redirect is a failure and is not followed', async () => {
 
 test('a target that never answers delays neither the API nor another target, and counts as a failure', async () => {
   const lines: string[] = [];
-  const mute = await startReceiver(() => undefined);
+  const mute = await startReceiver(() => 'silence');
   const good = await startReceiver();
   const webhooks = [mute, good].map(({ url }) => ({ event: 'new_student' as const, url }));
   const sandbox = await start({ webhooks, ...fast, log: (line) => lines.push(line) });

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { licensedIn } from '../../scripts/build.ts';
 import { writeNpmPackage } from '../../scripts/package/npm-package.ts';
-import { program } from '../support/built.ts';
 import { emptyFolder, finish } from '../support/package-client.ts';
+import { program } from '../support/program.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const dist = dirname(program);

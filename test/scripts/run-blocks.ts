@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/listen.ts';
 import { root } from './pages.ts';
 
 /** `npm test` has installed and built already; a second build would replace the program while other tests run it. */

@@ -2,9 +2,7 @@ import { connect as connectSocket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import type { Exchange } from '../reliability/fault.ts';
-import { startFaultServer } from '../reliability/fault-server.ts';
-import { answerBytes } from '../reliability/raw-http.ts';
+import { type Exchange, startFaultServer } from '../reliability/fault-server.ts';
 import {
   callMessage,
   initialize,
@@ -219,7 +217,6 @@ async function startHolding() {
   const sandbox = await startSandbox({ students: 10, orders: 10, rateLimit: 'off' });
   onTestFinished(() => sandbox.close());
   const server = await startFaultServer(sandbox.url);
-  onTestFinished(() => server.close());
   let released = Promise.resolve();
   let release = () => {};
   const hold = () => {
@@ -227,9 +224,9 @@ async function startHolding() {
       release = resolve;
     });
   };
-  const answerLater = async ({ socket, work }: Exchange) => {
+  const answerLater = async ({ answer, work }: Exchange) => {
     await released;
-    socket.write(answerBytes(await work()));
+    answer(await work());
   };
   server.arm({ name: 'held', fault: { at: 'body', act: answerLater }, times: Number.POSITIVE_INFINITY });
   hold();

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startFaultServer } from '../reliability/fault-server.ts';
 import { at } from '../support/academy.ts';
 import { everyCall } from '../support/every-call.ts';
@@ -12,7 +12,6 @@ const tokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef']
 async function startGuarded(settings: Record<string, string> = {}, options: HttpOptions = {}) {
   const sandbox = await start({ students: 40, orders: 200 });
   const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
   const commonHeaders = { ACADEMY_PREFLIGHT: 'false', ACADEMY_HTTP_TOKENS: tokens.join(','), ...settings };
   const { url } = await startHttp(commonHeaders, { baseUrl: between.url, ...options });
   const reading = /^GET |\/completion-percentage$/;

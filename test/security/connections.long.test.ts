@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startHttpProgram } from '../reliability/http-program.ts';
 import { initialize, jsonHeaders, post, startHttp } from '../support/http-server.ts';
+import { startHttpProgram } from '../support/program.ts';
 import { rawRequest } from '../support/raw-request.ts';
 
 /** Sends an incomplete request and reads the answer of the server. */
@@ -72,10 +72,9 @@ async function handlesOf(origin: string): Promise<number> {
 
 /** Starts the built program and counts its open sockets and other handles. */
 async function startCounted() {
-  const { url, metrics, close } = await startHttpProgram({
+  const { url, metrics } = await startHttpProgram({
     environment: { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'k' },
   });
-  onTestFinished(close);
   const handles = async () => (await metrics()).get('nodejs_active_handles_total') ?? Number.NaN;
   return { url, port: Number(new URL(url).port), handles };
 }

@@ -4,7 +4,7 @@ import { createApi, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
-import { hits, leaks, runLane, secretsAtStart, speech } from '../reliability/f14/lane.ts';
+import { hits, leaks, runLane, secretsAtStart, speech } from '../reliability/figures/f14-canaries.ts';
 import {
   ask,
   hostileIn,
@@ -13,16 +13,15 @@ import {
   startBench,
   steeringText,
   subjectsOf,
-} from '../reliability/f15/trial.ts';
+} from '../reliability/figures/f15-injection.ts';
 import { corpus } from '../reliability/injection-corpus.ts';
 import { at } from '../support/academy.ts';
-import { connect } from '../support/connect.ts';
+import { connect, serverFor } from '../support/connect.ts';
 import { everyCall } from '../support/every-call.ts';
 import { callMessage, openSession, post, startHttp } from '../support/http-server.ts';
 import { isLong } from '../support/long-form.ts';
 import { startMadeAcademy } from '../support/made-academy.ts';
 import { startRecorder } from '../support/recorder.ts';
-import { serverFor } from '../support/serve.ts';
 
 /** Every sixth hostile text, or every twelfth: F15 tries them all. */
 const sampled = isLong ? 6 : 24;
@@ -72,10 +71,6 @@ test('S11: hostile text stays inside its envelope in every answer with member-wr
   timeout: 120_000,
 }, async () => {
   const bench = await startBench();
-  onTestFinished(async () => {
-    await bench.program.close();
-    bench.academy.close();
-  });
   for (const { tool, tell } of await subjectsOf(bench)) {
     const plain = await ask(bench, tool, tell(plainly));
     for (const payload of corpus.filter((_payload, index) => index % sampled === 0)) {
@@ -114,7 +109,6 @@ test('S18: key, tokens, names and emails reach no output and no log, even at lev
   timeout: 120_000,
 }, async () => {
   const academy = await startMadeAcademy();
-  onTestFinished(() => academy.close());
   academy.say(speech);
   for (const leak of leaks.slice(0, 3)) {
     const { failures, calls } = await runLane(academy, leak, true);
@@ -173,7 +167,6 @@ test('S23: printing an object never shows its secrets, and no secret has a flag'
   }
   for (const object of [config, api]) expect(JSON.stringify(object)).not.toContain('CANARY');
   const academy = await startMadeAcademy();
-  onTestFinished(() => academy.close());
   academy.say(speech);
   const { failures } = await secretsAtStart(academy.url);
   expect(failures).toEqual([]);

@@ -1,8 +1,8 @@
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
 import { initialize, openSession, post, startHttp } from '../support/http-server.ts';
 import { startIdentityProvider, type TokenOptions } from '../support/identity-provider.ts';
+import { freePort } from '../support/listen.ts';
 import { keycloak, startProvider } from '../support/provider-tokens.ts';
 
 const audience = 'https://mcp.example.com/mcp';

@@ -1,6 +1,7 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import * as z from 'zod';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { atEnd } from './at-end.ts';
 import { differences, errorItemShape } from './shapes.ts';
 
 export type Row = Record<string, unknown>;
@@ -30,7 +31,7 @@ export async function startAcademy(options: SandboxOptions = {}): Promise<Academ
 /** The same with the rate limit of the account's plan. */
 export async function openAcademy(options: SandboxOptions): Promise<Academy> {
   const { url, apiKey, studentKey, close } = await startSandbox(options);
-  onTestFinished(() => close());
+  atEnd(() => close());
   const send: Academy['send'] = (method, path, body, headers) =>
     request(`${url}${path}`, method, body, { authorization: `Bearer ${apiKey}`, ...headers });
   const read = async (path: string) => {

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
-import { onTestFinished } from 'vitest';
 import { openAcademy } from '../../src/cli/open-academy.ts';
 import { openApp } from '../../src/cli/open-app.ts';
 import { openEvents } from '../../src/cli/open-events.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createPrometheus } from '../../src/server/http/prometheus.ts';
 import { serveHttp } from '../../src/server/http/serve.ts';
+import { atEnd } from './at-end.ts';
 import { type EraClient, eras, type Person } from './eras.ts';
+import { postEvent } from './events.ts';
 import { temporaryFile } from './sandbox.ts';
-import { postEvent } from './webhooks.ts';
 
 /** The names of the accounts in tests. Each has its own key, data and address. */
 export const names = ['north', 'south'] as const;
@@ -51,7 +51,7 @@ const allCallers = [
 export async function startBoth(options: SandboxOptions = {}) {
   const accounts = names.map((name) => ({ subdomain: name, apiKeys: [keyOf(name)], studentKeys: [] }));
   const sandbox = await startSandbox({ rateLimit: 'off', students: 30, orders: 80, accounts, ...options });
-  onTestFinished(() => sandbox.close());
+  atEnd(() => sandbox.close());
   const addressOf = (name: Name) => `${sandbox.url}/${name}`;
   return { sandbox, addressOf };
 }
@@ -127,7 +127,7 @@ export async function startAccounts({
   });
   let drained: Promise<void> | undefined;
   const drain = () => (drained ??= server.drain());
-  onTestFinished(async () => {
+  atEnd(async () => {
     await drain();
     await closeEvents();
   });

@@ -2,8 +2,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { addByTime } from '../../src/sandbox/state/collections.ts';
 import type { NewOrder, OrderRecord } from '../../src/sandbox/state/orders.ts';
 import type { StudentRecord } from '../../src/sandbox/state/students.ts';
-import type { Act, Exchange } from '../reliability/fault.ts';
-import { answerBytes } from '../reliability/raw-http.ts';
+import type { Act, Exchange } from '../reliability/fault-server.ts';
 import { type Row, row } from './academy.ts';
 
 // Adds records to an academy that its seed does not contain.
@@ -56,19 +55,19 @@ export const cut: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
 
 /** Lets the academy do its work, and changes the record in its answer. */
 export function altering(change: (body: Row) => Row): Act {
-  const act = async ({ socket, work }: Exchange) => {
+  const act = async ({ answer, work }: Exchange) => {
     const done = await work();
-    const body = Buffer.from(JSON.stringify(change(row(JSON.parse(done.body.toString('utf8'))))));
-    socket.write(answerBytes({ ...done, body }));
+    const body = JSON.stringify(change(row(JSON.parse(done.body))));
+    answer({ ...done, body });
   };
   return { at: 'body', act };
 }
 
 /** Answers with this status, without the academy. */
 export function refusing(status: number, said?: Row): Act {
-  const body = Buffer.from(said === undefined ? '' : JSON.stringify(said));
-  const answer = answerBytes({ status, headers: { 'content-type': 'application/json' }, body });
-  return { at: 'body', act: ({ socket }) => socket.write(answer) };
+  const body = said === undefined ? '' : JSON.stringify(said);
+  const done = { status, headers: { 'content-type': 'application/json' }, body };
+  return { at: 'body', act: ({ answer }) => answer(done) };
 }
 
 export const down = refusing(503);

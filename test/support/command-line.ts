@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { CommandContext } from '../../src/cli/command-context.ts';
 import { run } from '../../src/cli/program.ts';
-import { program } from './built.ts';
-import type { Ended } from './program.ts';
+import { type Ended, program } from './program.ts';
 
 /**
  * Runs the command line in this process, with exactly this environment and its own streams: starting the built

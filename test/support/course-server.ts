@@ -1,7 +1,8 @@
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { expect } from 'vitest';
 import * as z from 'zod';
-import { listen } from './recorder.ts';
+import { type Row, row } from './academy.ts';
+import { type ClientOptions, connect, type ToolAnswer } from './connect.ts';
+import { startRecorder } from './recorder.ts';
 
 export interface ServedLesson {
   id: number;
@@ -90,25 +91,69 @@ function createCourse(lessons: ServedLesson[]): Omit<CourseServer, 'url'> & { sh
 
 export async function startCourse(lessons: ServedLesson[]): Promise<CourseServer> {
   const course = createCourse(lessons);
-  const server = createServer(async (request, response) => {
-    const answer = (status: number, body: unknown) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
-    };
-    if (request.method === 'GET') {
+  const { url } = await startRecorder(async ({ method, path, body }) => {
+    if (method === 'GET') {
       const status = course.onRead() ?? 200;
-      return answer(status, status === 200 ? course.shown() : {});
+      return { status, body: status === 200 ? course.shown() : {} };
     }
-    const lesson_id = Number(request.url?.split('/').at(-1));
-    const body: Record<string, unknown> = change.parse(await json(request));
-    course.patches.push({ lesson_id, ...body });
+    const lesson_id = Number(path.split('/').at(-1));
+    const sent: Record<string, unknown> = change.parse(body);
+    course.patches.push({ lesson_id, ...sent });
     const result = await course.onPatch(course.patches.length);
-    if (typeof result === 'number') return answer(result, course.said);
-    if (result === 'cut') return void response.destroy();
-    if (!course.lessons.some(({ id }) => id === lesson_id)) return answer(404, {});
-    course.write(lesson_id, body);
-    if (result === 'lost') return void response.destroy();
-    answer(200, { lesson: { id: lesson_id } });
+    if (typeof result === 'number') return { status: result, body: course.said };
+    if (result === 'cut') return 'cut';
+    if (!course.lessons.some(({ id }) => id === lesson_id)) return { status: 404, body: {} };
+    course.write(lesson_id, sent);
+    return result === 'lost' ? 'cut' : { body: { lesson: { id: lesson_id } } };
   });
-  return Object.assign(course, { url: await listen(server) });
+  return Object.assign(course, { url });
 }
+
+/** The course of `startCourse`. */
+export const course_id = 14;
+
+/** A course and a client for it, with the common steps of outline tests. */
+export async function startOutlined(
+  lessons: ServedLesson[],
+  settings: Record<string, string> = {},
+  options: ClientOptions = {},
+) {
+  const course = await startCourse(lessons);
+  const connection = await connect({ ACADEMY_BASE_URL: course.url, ACADEMY_RATE_LIMIT: 'off', ...settings }, options);
+  const { call } = connection;
+  const plan = (question: Row) => call('plan_course_outline', { course_id, ...question });
+  const apply = (question: Row) => call('apply_course_outline', { course_id, confirm: true, ...question });
+
+  async function planned(question: Row): Promise<Row> {
+    const answer = await plan(question);
+    expect(answer.isError, answer.text).toBe(false);
+    return { ...question, base_version: row(answer.structured).base_version };
+  }
+
+  return {
+    ...connection,
+    course,
+    plan,
+    apply,
+    planned,
+    /** Plans and applies an outline, and returns the data of the answer. */
+    done: async (question: Row) => dataOf(await apply(await planned(question))),
+  };
+}
+
+export function dataOf({ isError, text, structured }: ToolAnswer): Row {
+  expect(isError, text).toBe(false);
+  return row(structured);
+}
+
+/** An outline with these ids in modules 101 and 102, and in no module. */
+export function outlineOf([first = [], second = [], ungrouped_lesson_ids = []]: unknown[][]) {
+  const modules = [
+    { module_id: 101, lesson_ids: first },
+    { module_id: 102, lesson_ids: second },
+  ];
+  return { modules, ungrouped_lesson_ids };
+}
+
+/** Every list in reverse order. */
+export const turned = (order: unknown[][]) => outlineOf(order.map((ids) => ids.toReversed()));

@@ -3,10 +3,10 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport as LegacyTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { onTestFinished } from 'vitest';
-import { program } from './built.ts';
-import type { AtEnd } from './http-server.ts';
+import { atEnd } from './at-end.ts';
+import { program } from './program.ts';
 import { sharedValidator } from './validator.ts';
 
 /** The server: an address, or the environment of a program to start. */
@@ -73,7 +73,7 @@ export interface Era {
   name: string;
   /** The protocol version that it must negotiate with this server. */
   version: string;
-  connect(place: Place, person?: Person, atEnd?: AtEnd, extensions?: Extensions): Promise<EraClient>;
+  connect(place: Place, person?: Person, extensions?: Extensions): Promise<EraClient>;
 }
 
 const info = { name: 'test', version: '1' };
@@ -83,9 +83,10 @@ function answerOf(person: Person, question: string) {
   return agree === undefined ? { action } : { action, content: { agree } };
 }
 
-function headersFor(token: string | undefined) {
-  return token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
-}
+const headersFor = ({ token }: { token?: string | undefined }) =>
+  token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
+
+const launch = (env: Record<string, string>) => ({ command: process.execPath, args: [program], env });
 
 /** What the clients of both packages do alike. */
 const sameOf = (client: LegacyClient | ModernClient): Omit<EraClient, 'call' | 'version' | 'watch'> => ({
@@ -106,27 +107,20 @@ const sameOf = (client: LegacyClient | ModernClient): Omit<EraClient, 'call' | '
 const legacy: Era = {
   name: 'the client of 2025-11-25',
   version: '2025-11-25',
-  connect: async (place, person, atEnd = onTestFinished, extensions = undefined) => {
-    const client = new LegacyClient(info, {
-      capabilities: { ...(person === undefined ? {} : { elicitation: {} }), ...(extensions && { extensions }) },
-      jsonSchemaValidator: sharedValidator,
-    });
-    if (person !== undefined) {
-      client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerOf(person, params.message));
-    }
-    let version: string | undefined;
-    const transport =
+  connect: async (place, person, extensions) => {
+    const capabilities = { ...(person && { elicitation: {} }), ...(extensions && { extensions }) };
+    const client = new LegacyClient(info, { capabilities, jsonSchemaValidator: sharedValidator });
+    if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerOf(person, params.message));
+    const transport: LegacyTransport =
       'url' in place
-        ? new LegacyHttp(new URL(place.url), headersFor(place.token))
-        : new LegacyStdio({ command: process.execPath, args: [program], env: place.environment });
-    Object.assign(transport, {
-      setProtocolVersion: new Proxy((transport as LegacyHttp).setProtocolVersion ?? (() => {}), {
-        apply: (set, self, [agreed]: [string]) => {
-          version = agreed;
-          return Reflect.apply(set, self, [agreed]);
-        },
-      }),
-    });
+        ? (new LegacyHttp(new URL(place.url), headersFor(place)) as LegacyTransport)
+        : new LegacyStdio(launch(place.environment));
+    const tell = transport.setProtocolVersion?.bind(transport);
+    let version: string | undefined;
+    transport.setProtocolVersion = (agreed) => {
+      version = agreed;
+      tell?.(agreed);
+    };
     await client.connect(transport);
     atEnd(() => client.close());
     return {
@@ -144,39 +138,34 @@ const legacy: Era = {
 
 type Negotiation = NonNullable<ConstructorParameters<typeof ModernClient>[1]>['versionNegotiation'];
 
-function modern(name: string, version: string, versionNegotiation: Negotiation): Era {
-  return {
-    name,
-    version,
-    connect: async (place, person, atEnd = onTestFinished, extensions = undefined) => {
-      const asked = person === undefined ? {} : { elicitation: { form: {} } };
-      const capabilities = { ...asked, ...(extensions && { extensions }) };
-      const mode = versionNegotiation === undefined ? {} : { versionNegotiation };
-      const client = new ModernClient(info, { capabilities, jsonSchemaValidator: sharedValidator, ...mode });
-      if (person !== undefined) {
-        client.setRequestHandler('elicitation/create', ({ params }) => answerOf(person, params.message));
-      }
-      const transport =
-        'url' in place
-          ? new ModernHttp(new URL(place.url), headersFor(place.token))
-          : new ModernStdio({ command: process.execPath, args: [program], env: place.environment });
-      await client.connect(transport);
-      atEnd(() => client.close());
-      return {
-        ...sameOf(client),
-        call: async (toolName, args = {}, options = {}) =>
-          (await client.callTool({ name: toolName, arguments: args }, options)) as Answered,
-        version: () => client.getNegotiatedProtocolVersion(),
-        watch: async (uri, onUpdate) => {
-          client.setNotificationHandler('notifications/resources/updated', ({ params }) => onUpdate(params.uri));
-          if (client.getNegotiatedProtocolVersion() === '2026-07-28') {
-            await client.listen({ resourceSubscriptions: [uri] });
-          } else await client.subscribeResource({ uri });
-        },
-      };
-    },
-  };
-}
+const modern = (name: string, version: string, versionNegotiation: Negotiation): Era => ({
+  name,
+  version,
+  connect: async (place, person, extensions) => {
+    const capabilities = { ...(person && { elicitation: { form: {} } }), ...(extensions && { extensions }) };
+    const mode = versionNegotiation && { versionNegotiation };
+    const client = new ModernClient(info, { capabilities, jsonSchemaValidator: sharedValidator, ...mode });
+    if (person) client.setRequestHandler('elicitation/create', ({ params }) => answerOf(person, params.message));
+    const transport =
+      'url' in place
+        ? new ModernHttp(new URL(place.url), headersFor(place))
+        : new ModernStdio(launch(place.environment));
+    await client.connect(transport);
+    atEnd(() => client.close());
+    return {
+      ...sameOf(client),
+      call: async (tool, args = {}, options = {}) =>
+        (await client.callTool({ name: tool, arguments: args }, options)) as Answered,
+      version: () => client.getNegotiatedProtocolVersion(),
+      watch: async (uri, onUpdate) => {
+        client.setNotificationHandler('notifications/resources/updated', ({ params }) => onUpdate(params.uri));
+        if (client.getNegotiatedProtocolVersion() === '2026-07-28') {
+          await client.listen({ resourceSubscriptions: [uri] });
+        } else await client.subscribeResource({ uri });
+      },
+    };
+  },
+});
 
 /** Every kind of client in use. */
 export const eras: readonly Era[] = [

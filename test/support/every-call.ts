@@ -1,3 +1,4 @@
+import { operations } from '../../src/contract/index.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../tools/index.ts';
 import type { Row } from './academy.ts';
@@ -34,3 +35,16 @@ export function toolOf({ id }: { id: string }): string {
   const [, operation = ''] = id.split('.');
   return operation.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
+
+const ofOperations = new Set(operations.map(toolOf));
+
+/** The tool of each operation of the API. */
+export const operationTools = tools.filter(({ name }) => ofOperations.has(name));
+
+const compositeTools = tools.filter(({ name }) => !ofOperations.has(name));
+
+/** Tools that answer a question with several operations. */
+export const composites = compositeTools.map(({ name }) => name);
+
+/** Those of them that write: their answers show the outcome of each part. */
+export const compositeWrites = compositeTools.filter(({ effect }) => effect !== 'read').map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
 import { startFaultServer } from '../reliability/fault-server.ts';
@@ -17,7 +17,6 @@ export async function startBetween(
 ) {
   const sandbox = await start(academy);
   const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
   const settings = { ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off', ...more };
   return { sandbox, between, settings, ...(await connect(settings, options)) };
 }

@@ -1,4 +1,5 @@
-import { onTestFinished } from 'vitest';
+import { Pool } from 'undici';
+import * as z from 'zod';
 import { createApp } from '../../src/app.ts';
 import { openShared } from '../../src/cli/open-app.ts';
 import { openEvents } from '../../src/cli/open-events.ts';
@@ -8,6 +9,7 @@ import { createPrometheus } from '../../src/server/http/prometheus.ts';
 import { serveHttp } from '../../src/server/http/serve.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
+import { atEnd } from './at-end.ts';
 
 export interface HttpOptions {
   stateless?: boolean;
@@ -19,18 +21,13 @@ export interface HttpOptions {
   pace?: number;
   /** An academy that is already running. */
   baseUrl?: string;
-  /** Ends the server, instead of the end of the test. */
-  atEnd?: AtEnd;
   /** The clock of the server; default: that of this machine. */
   now?: () => Date;
 }
 
-/** Registers a close function: `onTestFinished`, or the end of the tests that share a server. */
-export type AtEnd = (close: () => Promise<void>) => void;
-
 /** The real server over HTTP on a free port of this machine, with its own embedded academy. It ends with the test. */
 export async function startHttp(settings: Record<string, string> = {}, options: HttpOptions = {}) {
-  const { stateless = false, host = '127.0.0.1', port = 0, pace = 1, atEnd = onTestFinished, now } = options;
+  const { stateless = false, host = '127.0.0.1', port = 0, pace = 1, now } = options;
   // With another academy, the embedded one is unused: the smallest is enough.
   const size = options.baseUrl === undefined ? { students: 40, orders: 200 } : { students: 1, orders: 1 };
   const sandbox = await startSandbox({ rateLimit: 'off', ...size, ...options.sandbox });
@@ -131,4 +128,54 @@ export async function openSession(url: string, headers: Record<string, string> =
   const session = answered.get('mcp-session-id');
   if (session === null) throw new Error(`no session: ${status}`);
   return { ...headers, 'mcp-session-id': session };
+}
+
+const reply = z.looseObject({
+  id: z.union([z.string(), z.number()]).optional(),
+  result: z
+    .looseObject({ isError: z.boolean().optional(), structuredContent: z.record(z.string(), z.unknown()).optional() })
+    .optional(),
+  error: z.looseObject({ code: z.number() }).optional(),
+});
+
+/** The JSON-RPC message of an answer; undefined for any other text. */
+function replyIn(text: string) {
+  const json = text.startsWith('{') ? text : /^data: (.*)$/m.exec(text)?.[1];
+  try {
+    return json === undefined ? undefined : reply.parse(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}
+
+export type Caller = ReturnType<typeof createCaller>;
+
+/** Posts messages over a number of connections of its own, which `fetch` would share. */
+export function createCaller(url: string, connections: number) {
+  const pool = new Pool(new URL(url).origin, { connections });
+  atEnd(() => pool.destroy());
+
+  async function send(body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) {
+    const sent = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const request = { method: 'POST' as const, path: '/mcp', headers: { ...jsonHeaders, ...headers }, body: sent };
+    const answer = await pool.request({ ...request, ...(signal === undefined ? {} : { signal }) });
+    const text = await answer.body.text();
+    const session = String(answer.headers['mcp-session-id'] ?? '');
+    return { status: answer.statusCode, message: replyIn(text), text, session };
+  }
+
+  return {
+    send,
+    call: (id: number | string, name: string, args: object, headers?: Record<string, string>, signal?: AbortSignal) =>
+      send(callMessage(id, name, { ...args }), headers, signal),
+    /** Opens a session, and returns the headers for all further requests. */
+    open: async (headers: Record<string, string> = {}): Promise<Record<string, string>> => {
+      const { session } = await send(initialize, headers);
+      return { ...headers, 'mcp-session-id': session };
+    },
+    end: async (session: Record<string, string>) => {
+      const { body } = await pool.request({ method: 'DELETE', path: '/mcp', headers: session });
+      await body.dump();
+    },
+  };
 }

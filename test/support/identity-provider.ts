@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { onTestFinished } from 'vitest';
 import { listen } from './listen.ts';
 
 export interface TokenOptions {
@@ -12,7 +11,7 @@ export interface TokenOptions {
 }
 
 /** The parts of a real authorization server that a resource server uses: discovery, keys and signed tokens. */
-export async function startIdentityProvider(atEnd: (close: () => Promise<void>) => void = onTestFinished) {
+export async function startIdentityProvider() {
   let key = await generateKeyPair('ES256', { extractable: true });
   let kid = 'first';
   const counts = { discovery: 0, keys: 0 };
@@ -50,7 +49,6 @@ export async function startIdentityProvider(atEnd: (close: () => Promise<void>) 
     answer(response, 200, { keys: [publicKey, symmetric], padding });
   });
   const issuer = server.url;
-  atEnd(server.close);
 
   return {
     issuer,

@@ -5,22 +5,22 @@ import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { parse } from 'jsonc-parser';
-import { onTestFinished } from 'vitest';
 import type { ClientId } from '../../src/cli/init/clients.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { atEnd } from './at-end.ts';
 import { runHere } from './command-line.ts';
 import type { Ended } from './program.ts';
 
 /** A home folder of its own, deleted after the test. */
 export function makeHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'academy-home-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  atEnd(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }
 
 export async function academy(): Promise<Sandbox> {
   const sandbox = await startSandbox({ students: 5, orders: 10 });
-  onTestFinished(() => sandbox.close());
+  atEnd(() => sandbox.close());
   return sandbox;
 }
 
@@ -109,7 +109,7 @@ export async function askThrough(entry: WrittenEntry, key: string): Promise<{ na
   const client = new Client({ name: 'test', version: '1' });
   const env = { PATH: '', ...Object.fromEntries(values) };
   await client.connect(new StdioClientTransport({ command, args, env, cwd: tmpdir() }));
-  onTestFinished(() => client.close());
+  atEnd(() => client.close());
   const { tools } = await client.listTools();
   const { structuredContent } = await client.callTool({ name: 'get_account', arguments: {} });
   return { name: JSON.stringify(structuredContent), tools: tools.length };

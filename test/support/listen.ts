@@ -1,15 +1,31 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server as HttpServer, type RequestListener } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+import { atEnd } from './at-end.ts';
 
-/** A plain HTTP server of this machine; without a port, at a free one. */
-export async function listen(answer: RequestListener, wanted = 0) {
-  const server = createServer(answer).listen(wanted, '127.0.0.1');
+async function opened(server: Server, wanted: number): Promise<number> {
+  server.listen(wanted, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const close = async () => {
-    server.close().closeAllConnections();
-    await once(server, 'close');
-  };
-  return { url: `http://127.0.0.1:${port}`, port, close };
+  return (server.address() as AddressInfo).port;
+}
+
+/** A plain HTTP server of this machine, or another one that is given; without a port, at a free one. */
+export async function listen(answer: RequestListener | Server, wanted = 0) {
+  const server = typeof answer === 'function' ? createServer(answer) : answer;
+  const port = await opened(server, wanted);
+  atEnd(async () => {
+    if (!server.listening) return;
+    const closed = once(server.close(), 'close');
+    if ('closeAllConnections' in server) (server as HttpServer).closeAllConnections();
+    await closed;
+  });
+  return { url: `http://127.0.0.1:${port}`, port };
+}
+
+/** A port of this machine that was free just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await opened(server, 0);
+  await once(server.close(), 'close');
+  return port;
 }

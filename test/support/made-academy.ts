@@ -1,9 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { type AnyOperation, operations } from '../../src/contract/index.ts';
 import { isObject } from '../../src/shared/json.ts';
-import { listen } from './listen.ts';
 import { madeBody, type TextAt } from './made-answers.ts';
+import { type Recorded, startRecorder } from './recorder.ts';
 
 /** The answers of the academy from now on. */
 export interface Speech {
@@ -13,13 +11,7 @@ export interface Speech {
   body: (operation: AnyOperation) => unknown;
 }
 
-export interface MadeAcademy {
-  readonly url: string;
-  say(speech: Speech): void;
-  /** The requested operations since the last call. */
-  takeRequests(): AnyOperation[];
-  close(): Promise<void>;
-}
+export type MadeAcademy = Awaited<ReturnType<typeof startMadeAcademy>>;
 
 /** Answers in the shape of the contract, with these texts in all their strings. */
 export const saying = (textAt: TextAt): Speech => ({ body: ({ response }) => madeBody(response, textAt) });
@@ -31,59 +23,52 @@ const routes = operations.map((operation) => {
 // "/courses/roles" is not the course "roles".
 routes.sort((one, other) => one.variables - other.variables);
 
-function operationOf({ method, url = '' }: IncomingMessage): AnyOperation {
-  const [path = ''] = url.split('?');
+function operationOf({ method, path }: Recorded): AnyOperation {
   const route = routes.find(({ operation, pattern }) => operation.method === method && pattern.test(path));
   if (route === undefined) throw new Error(`no operation is ${method} ${path}`);
   return route.operation;
 }
 
 /** The record with the id or the email that was asked for: one of somebody else is refused, whatever its texts are. */
-function asAsked(made: unknown, { url = '' }: IncomingMessage, sent: string): unknown {
+function asAsked(made: unknown, { path, query, body }: Recorded): unknown {
   if (!isObject(made)) return made;
-  const { pathname } = new URL(url, 'http://127.0.0.1');
-  const [, inUrl] = /[?&](?:user_)?email=([^&]+)/.exec(url) ?? [];
-  const [, inBody = 'null'] = /"(?:user_)?email":("(?:[^"\\]|\\.)*")/.exec(sent) ?? [];
-  const email: unknown = inUrl === undefined ? JSON.parse(inBody) : decodeURIComponent(inUrl.replaceAll('+', ' '));
-  const id = /\/(?:courses|bundles|digital_products|orders)\/([^/]+)$/.exec(pathname)?.[1];
-  const either = /\/(?:channels|products\/[^/]+)\/([^/]+)$/.exec(pathname)?.[1];
+  const sent = { ...Object(body), ...Object.fromEntries(query) };
+  const email: unknown = sent.user_email ?? sent.email;
+  const [, id] = /\/(?:courses|bundles|digital_products|orders)\/([^/]+)$/.exec(path) ?? [];
+  const [, either] = /\/(?:channels|products\/[^/]+)\/([^/]+)$/.exec(path) ?? [];
   if (either !== undefined) {
-    const named = (record: object) => ({
-      ...record,
-      [/^\d+$/.test(either) ? 'id' : 'slug']: Number(either) || decodeURIComponent(either),
-    });
+    const key = /^\d+$/.test(either) ? 'id' : 'slug';
+    const named = (record: object) => ({ ...record, [key]: Number(either) || decodeURIComponent(either) });
     return isObject(made.product) ? { ...made, product: named(made.product) } : named(made);
   }
-  const course = /\/courses\/(\d+)\/lessons$/.exec(pathname)?.[1];
+  const [, course] = /\/courses\/(\d+)\/lessons$/.exec(path) ?? [];
   return {
     ...made,
-    ...(email !== null && 'email' in made ? { email } : {}),
+    ...(email !== undefined && 'email' in made ? { email } : {}),
     ...(id !== undefined && 'id' in made ? { id: Number(id) || decodeURIComponent(id) } : {}),
     ...(course !== undefined && isObject(made.course) ? { course: { ...made.course, id: Number(course) } } : {}),
   };
 }
 
 /** A server with scripted answers instead of an academy. */
-export async function startMadeAcademy(): Promise<MadeAcademy> {
-  let { body, status, headers }: Speech = { body: () => ({}) };
+export async function startMadeAcademy() {
+  let speech: Speech = { body: () => ({}) };
   let requests: AnyOperation[] = [];
-  const { url, close } = await listen(async (request, response) => {
-    const sent = await text(request);
-    response.writeHead(status ?? 200, { 'content-type': 'application/json; charset=utf-8', ...headers });
+  const { url } = await startRecorder((request) => {
     const operation = operationOf(request);
     requests.push(operation);
-    response.end(JSON.stringify(asAsked(body(operation), request, sent)));
+    return { ...speech, body: asAsked(speech.body(operation), request) };
   });
   return {
     url,
-    say: (speech) => {
-      ({ body, status, headers } = speech);
+    say: (next: Speech) => {
+      speech = next;
     },
+    /** The requested operations since the last call. */
     takeRequests: () => {
       const since = requests;
       requests = [];
       return since;
     },
-    close,
   };
 }

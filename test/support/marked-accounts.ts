@@ -1,16 +1,6 @@
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { type AccountsOptions, type Name, names, startAccounts, startBoth } from './accounts.ts';
-import { listen } from './recorder.ts';
-
-/** One request as it arrived, before its marks were taken off. */
-interface MarkedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly authorization: string | undefined;
-  readonly body: string;
-  readonly requestId: string | undefined;
-}
+import { passOn } from './pass-on.ts';
+import { type Recorded, startRecorder } from './recorder.ts';
 
 /** Fields of records that hold a text of the academy. */
 const texts = new Set([
@@ -31,35 +21,22 @@ function withMark(value: unknown, mark: string, key = ''): unknown {
  * text of this academy can be recognized wherever it turns up. It ends with the test.
  */
 async function startMarked(target: string, mark: string) {
-  const requests: MarkedRequest[] = [];
+  const requests: (Recorded & { requestId: string | undefined })[] = [];
   const state = { isDown: false, losesWrites: false };
-  const server = createServer(async (incoming, outgoing) => {
-    if (state.isDown) return void incoming.socket.destroy();
-    const { method = '', url: path = '' } = incoming;
-    const { authorization, 'content-type': type } = incoming.headers;
-    const body = await text(incoming);
-    const answer = await fetch(target + path.replaceAll(mark, ''), {
-      method,
-      headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
-      ...(body === '' ? {} : { body: body.replaceAll(mark, '') }),
-    });
-    const requestId = answer.headers.get('x-request-id') ?? undefined;
-    requests.push({ method, path, authorization, body, requestId });
-    const shown = await answer.text();
-    if (state.losesWrites && method !== 'GET') {
+  const { url } = await startRecorder(async (request) => {
+    if (state.isDown) return 'cut';
+    const unmarked = { path: request.url.replaceAll(mark, ''), body: request.raw.replaceAll(mark, '') };
+    const done = await passOn(target, { ...request, ...unmarked });
+    requests.push({ ...request, requestId: done.headers['x-request-id'] });
+    if (state.losesWrites && request.method !== 'GET') {
       state.isDown = true;
-      return void incoming.socket.destroy();
+      return 'cut';
     }
-    const marked = shown === '' ? '' : JSON.stringify(withMark(JSON.parse(shown), mark));
-    const passed = ['content-type', 'x-request-id', 'x-api-version', 'retry-after'];
-    const headers = passed.flatMap((name) =>
-      answer.headers.has(name) ? [[name, answer.headers.get(name) ?? '']] : [],
-    );
-    outgoing.writeHead(answer.status, Object.fromEntries(headers));
-    outgoing.end(marked);
+    return { ...done, body: done.body === '' ? '' : withMark(JSON.parse(done.body), mark) };
   });
   return {
-    url: await listen(server),
+    url,
+    /** As they arrived, before their marks were taken off. */
     requests,
     /** Loses the answer to the next write, and every request after it. */
     loseWrite: () => {

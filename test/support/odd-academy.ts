@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import { listen } from './recorder.ts';
+import { type Reply, startRecorder } from './recorder.ts';
 
 type Json = Record<string, unknown>;
 
@@ -76,25 +75,19 @@ export const orders = (changed: Json, beside: Json = { meta }) => ({
 });
 
 /** Sent unchanged, with its own status and headers. */
-interface Raw {
-  raw: string;
-  status?: number;
-  headers?: Record<string, string>;
-}
-
+type Raw = Reply & { raw: string };
 const isRaw = (answer: unknown): answer is Raw => typeof answer === 'object' && answer !== null && 'raw' in answer;
 
 /** An API that answers as documented, except for `changes` by path. `headers` are sent with every answer. */
 export async function startOdd(changes: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
   const requests: string[] = [];
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    requests.push(`${request.method} ${request.url}`);
-    const answer = changes[pathname] ?? changes['*'] ?? documented[pathname];
-    const given = isRaw(answer) ? answer : { raw: JSON.stringify(answer ?? { error: 'not found' }) };
-    const status = given.status ?? (answer === undefined ? 404 : 200);
-    const own = { 'content-type': 'application/json', 'x-api-version': 'v1', ...headers, ...given.headers };
-    response.writeHead(status, own).end(given.raw);
+  const { url } = await startRecorder(({ method, url: asked, path }) => {
+    requests.push(`${method} ${asked}`);
+    const answer = changes[path] ?? changes['*'] ?? documented[path];
+    const given: Reply = isRaw(answer)
+      ? { ...answer, body: answer.raw }
+      : { status: answer === undefined ? 404 : 200, body: answer ?? { error: 'not found' } };
+    return { ...given, headers: { 'x-api-version': 'v1', ...headers, ...given.headers } };
   });
-  return { url: await listen(server), requests };
+  return { url, requests };
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { onTestFinished } from 'vitest';
+import { atEnd } from './at-end.ts';
 import { readAnswer } from './connect.ts';
 
 /** The name of a client's own environment variable, which it passes on to every server. */
@@ -19,7 +19,7 @@ function inherited(): Record<string, string> {
 /** An empty folder outside the project, so that no package of the project is found from there. */
 export async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-mcp-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -38,7 +38,7 @@ export async function startServer(
     stderr: 'pipe',
   });
   const client = new Client({ name: 'test', version: '1.0.0' });
-  onTestFinished(() => client.close());
+  atEnd(() => client.close());
   await client.connect(transport);
   const call = async (name: string, input: Record<string, unknown> = {}) =>
     readAnswer((await client.callTool({ name, arguments: input })) as CallToolResult);

@@ -1,5 +1,4 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { onTestFinished } from 'vitest';
 import { listen } from './listen.ts';
 
 /** How a real identity provider lays out its addresses and tokens. The addresses follow its own at 127.0.0.1. */
@@ -101,7 +100,6 @@ export async function startProvider(shape: ProviderShape, port = 0, publicOrigin
   }, port);
   const origin = server.url;
   const issuer = `${publicOrigin ?? origin}${shape.issuerPath}`;
-  onTestFinished(server.close);
   return {
     issuer,
     /** Where it listens. */

@@ -1,17 +1,12 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { freePort, listen } from './listen.ts';
 
 /** One request as received. `path` is raw: percent-encoded, without the query. */
 export interface Recorded {
   method: string;
+  /** The path with its query. */
+  url: string;
   path: string;
   query: [name: string, value: string][];
   headers: IncomingHttpHeaders;
@@ -27,37 +22,33 @@ export interface Reply {
   body?: unknown;
 }
 
+/** `cut`: the connection ends without an answer. `silence`: it stays open without one. */
+type Replied = Reply | 'cut' | 'silence';
+export type Replying = (request: Recorded, index: number) => Replied | Promise<Replied>;
+
 export interface Recorder {
   url: string;
   requests: Recorded[];
 }
 
-/** Opens a server on a free port until the test ends, and returns its URL. */
-export async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** Starts a plain HTTP server on a free port that records every request and does not know the API. It closes with the test. */
-export async function startRecorder(reply: Reply | ((request: Recorded, index: number) => Reply)): Promise<Recorder> {
+export async function startRecorder(reply: Reply | Replying, port?: number): Promise<Recorder> {
   const requests: Recorded[] = [];
-  const server = createServer(async (incoming, outgoing) => {
-    const request = await record(incoming);
+  const { url } = await listen(async (incoming, outgoing) => {
+    const { method = '', url = '', headers } = incoming;
+    const raw = await text(incoming);
+    const [path = '', search = ''] = url.split('?', 2);
+    const request = { method, url, path, query: [...new URLSearchParams(search)], headers, raw, body: parsed(raw) };
     const index = requests.push(request) - 1;
-    send(outgoing, typeof reply === 'function' ? reply(request, index) : reply);
-  });
-  return { url: await listen(server), requests };
-}
-
-async function record(incoming: IncomingMessage): Promise<Recorded> {
-  const raw = await text(incoming);
-  const [path = '', search = ''] = (incoming.url ?? '').split('?', 2);
-  const query = [...new URLSearchParams(search)];
-  return { method: incoming.method ?? '', path, query, headers: incoming.headers, raw, body: parsed(raw) };
+    const replied = typeof reply === 'function' ? await reply(request, index) : reply;
+    if (replied === 'cut') return void outgoing.destroy();
+    if (replied === 'silence') return;
+    const { status = 200, headers: own = {}, body } = replied;
+    const sent = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const type = sent === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
+    outgoing.writeHead(status, { ...type, ...own }).end(sent);
+  }, port);
+  return { url, requests };
 }
 
 function parsed(raw: string): unknown {
@@ -68,9 +59,13 @@ function parsed(raw: string): unknown {
   }
 }
 
-function send(outgoing: ServerResponse, { status = 200, headers = {}, body }: Reply): void {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const type = text === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
-  outgoing.writeHead(status, { ...type, ...headers });
-  outgoing.end(text);
+/** A webhook target; by default it accepts. */
+export async function startReceiver(answer: Replying = () => ({ status: 204 })) {
+  const { url, requests } = await startRecorder(answer);
+  return { url: `${url}/hook`, deliveries: requests };
+}
+
+/** A URL where nothing listens. */
+export async function closedUrl(): Promise<string> {
+  return `http://127.0.0.1:${await freePort()}/hook`;
 }

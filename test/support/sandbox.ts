@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { type Answer, request } from './academy.ts';
+import { atEnd } from './at-end.ts';
 
 /** A fresh small sandbox that closes with the test; by default without a rate limit. */
 export async function start(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ students: 20, orders: 40, rateLimit: 'off', ...options });
-  onTestFinished(() => sandbox.close());
+  atEnd(() => sandbox.close());
   return sandbox;
 }
 
@@ -29,6 +29,9 @@ export async function temporaryFile(name: string): Promise<string> {
 /** An empty folder, which is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** A regular Linux file that can be opened for writing and refuses every line, like a full disk. */
+export const unwritableFile = '/proc/self/oom_score_adj';

@@ -1,5 +1,6 @@
 import { createServer } from 'node:https';
-import { listen } from './recorder.ts';
+import { listen } from './listen.ts';
+import { passOn } from './pass-on.ts';
 
 /** Made for these tests with openssl, for localhost and 127.0.0.1; valid until 2126. It protects nothing. */
 const privateKey = `
@@ -27,11 +28,11 @@ blOYrv5xU7BPJIl6a8bxCfQNhQtmUZgyASEC8CaP
 
 /** Starts an HTTPS server on loopback that passes every request on to `target`, and returns its address. */
 export async function startSelfSigned(target: string): Promise<string> {
-  const server = createServer({ key: privateKey, cert: selfSignedCertificate }, async ({ url, headers }, response) => {
-    const authorization = headers.authorization ?? '';
-    const answer = await fetch(new URL(url ?? '/', target), { headers: { authorization } });
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-    response.end(await answer.text());
+  const server = createServer({ key: privateKey, cert: selfSignedCertificate }, async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const { status, headers: own, body } = await passOn(target, { method, path, headers, body: '' });
+    response.writeHead(status, own).end(body);
   });
-  return (await listen(server)).replace('http:', 'https:');
+  const { url } = await listen(server);
+  return url.replace('http:', 'https:');
 }

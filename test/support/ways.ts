@@ -1,10 +1,9 @@
 import { afterAll } from 'vitest';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
-import type { Exchange } from '../reliability/fault.ts';
-import { type FaultServer, startFaultServer } from '../reliability/fault-server.ts';
-import { answerBytes } from '../reliability/raw-http.ts';
+import { type Exchange, type FaultServer, startFaultServer } from '../reliability/fault-server.ts';
+import { createScope } from './at-end.ts';
 import type { Era, EraClient, Person, Place } from './eras.ts';
-import { type AtEnd, startHttp } from './http-server.ts';
+import { startHttp } from './http-server.ts';
+import { start } from './sandbox.ts';
 
 export interface Setup {
   client: EraClient;
@@ -16,10 +15,8 @@ export interface Setup {
 export interface Way {
   name: string;
   /** Starts the server for an academy at this URL, or returns how the client starts it. */
-  place(academy: { url: string; apiKey: string }, atEnd: AtEnd): Promise<Place>;
+  place(academy: { url: string; apiKey: string }): Promise<Place>;
 }
-
-const small: SandboxOptions = { rateLimit: 'off', students: 40, orders: 200 };
 
 const stdio: Way = {
   name: 'stdio',
@@ -30,18 +27,15 @@ const stdio: Way = {
 
 const overHttp = (name: string, stateless: boolean): Way => ({
   name,
-  place: ({ url }, atEnd) => startHttp({}, { stateless, baseUrl: url, atEnd }),
+  place: ({ url }) => startHttp({}, { stateless, baseUrl: url }),
 });
 
 export const ways: Way[] = [stdio, overHttp('HTTP', false), overHttp('HTTP without sessions', true)];
 
-async function open(way: Way, era: Era, person: Person | undefined, atEnd: AtEnd): Promise<Setup> {
-  const sandbox = await startSandbox(small);
-  atEnd(() => sandbox.close());
+async function open(way: Way, era: Era, person: Person | undefined): Promise<Setup> {
+  const sandbox = await start({ students: 40, orders: 200 });
   const between = await startFaultServer(sandbox.url);
-  atEnd(() => between.close());
-  const place = await way.place({ url: between.url, apiKey: sandbox.apiKey }, atEnd);
-  return { client: await era.connect(place, person, atEnd), between };
+  return { client: await era.connect(await way.place({ url: between.url, apiKey: sandbox.apiKey }), person), between };
 }
 
 /**
@@ -51,13 +45,11 @@ async function open(way: Way, era: Era, person: Person | undefined, atEnd: AtEnd
  */
 export function sharedSetups(person?: Person): (way: Way, era: Era) => Promise<Setup> {
   const opened = new Map<string, Promise<Setup>>();
-  const closing: (() => Promise<void>)[] = [];
-  afterAll(async () => {
-    for (const close of closing.splice(0).toReversed()) await close();
-  });
+  const { run, close } = createScope();
+  afterAll(close);
   return (way, era) => {
     const name = `${way.name}, ${era.name}`;
-    const setup = opened.get(name) ?? open(way, era, person, (close) => closing.push(close));
+    const setup = opened.get(name) ?? run(() => open(way, era, person));
     opened.set(name, setup);
     return setup;
   };
@@ -78,10 +70,10 @@ function resolvable() {
 export async function cancelOnTheWay(between: FaultServer, work: (signal: AbortSignal) => Promise<unknown>) {
   const leaving = new AbortController();
   const { promise: left, resolve: leave } = resolvable();
-  const answerLate = async ({ socket, work: perform }: Exchange) => {
+  const answerLate = async ({ answer, work: perform }: Exchange) => {
     leaving.abort(new Error('changed my mind'));
     await left;
-    socket.write(answerBytes(await perform()));
+    answer(await perform());
   };
   between.arm({ name: 'answered late', fault: { at: 'body', act: answerLate } });
   const [result] = await Promise.allSettled([work(leaving.signal)]);

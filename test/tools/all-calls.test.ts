@@ -3,14 +3,13 @@ import type { Cost } from '../../src/mcp/request-cost.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../tools/index.ts';
 import { type Row, row, rows } from '../support/academy.ts';
-import { composites, operationTools } from '../support/composite.ts';
 import { connect, connectToApi, startAcademy } from '../support/connect.ts';
-import { exampleCall } from '../support/every-call.ts';
-import { propertiesOf } from '../support/properties.ts';
+import { composites, exampleCall, operationTools } from '../support/every-call.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { sampleCalls } from '../support/samples.ts';
 import { start } from '../support/sandbox.ts';
 import { asShown, everyRow, ids, truth, truths } from '../support/truth.ts';
+import { propertiesOf } from '../support/whole-rows.ts';
 
 /** How often each part of the cost applies to the sample, whose student's orders are under two spellings of the email. */
 const units: Readonly<Record<string, Units>> = {

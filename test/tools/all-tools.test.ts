@@ -9,10 +9,10 @@ import { costFigures } from '../../src/mcp/request-cost.ts';
 import { catalog } from '../../tools/catalog.ts';
 import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts';
 import type { Row } from '../support/academy.ts';
-import { composites, compositeWrites, operationTools } from '../support/composite.ts';
 import { connect, startAcademy } from '../support/connect.ts';
-import { propertiesOf } from '../support/properties.ts';
+import { composites, compositeWrites, operationTools } from '../support/every-call.ts';
 import { storedSnapshots } from '../support/snapshots.ts';
+import { propertiesOf } from '../support/whole-rows.ts';
 
 const camelCase = (name: string) => name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 const kebabCase = (name: string) => name.replaceAll('_', '-');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
 import { request } from '../reliability/f23/world.ts';
-import type { Exchange } from '../reliability/fault.ts';
+import type { Exchange } from '../reliability/fault-server.ts';
 import { connect, startAcademy, type ToolAnswer } from '../support/connect.ts';
 import { type Guarded, holderIn, lossesOf, startGuarded } from '../support/guarded.ts';
 import { temporaryFile } from '../support/sandbox.ts';

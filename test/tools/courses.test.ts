@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { at, type Row, row, rows, whole } from '../support/academy.ts';
 import { connectToApi, startAcademy } from '../support/connect.ts';
 import { expectApiRefusal } from '../support/refusal.ts';
-import { wholeStructure } from '../support/structure.ts';
 import { asShown, ids, truth, truths } from '../support/truth.ts';
+import { wholeStructure } from '../support/whole-rows.ts';
 
 test('list_courses shows the published courses', async () => {
   const { sandbox, call } = await startAcademy();

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { answerBytes } from '../reliability/raw-http.ts';
 import { type Row, row, rows, words } from '../support/academy.ts';
 import { addOrder, newcomer } from '../support/arrange.ts';
 import { connect, startAcademy } from '../support/connect.ts';
@@ -138,9 +137,9 @@ async function startChanging() {
       times: 1,
       fault: {
         at: 'body',
-        act: async ({ socket, work }) => {
+        act: async ({ answer, work }) => {
           happen();
-          socket.write(answerBytes(await work()));
+          answer(await work());
         },
       },
     });

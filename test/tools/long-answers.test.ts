@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Row, rows, words } from '../support/academy.ts';
 import { type Connection, connectToApi, startAcademy, type ToolAnswer } from '../support/connect.ts';
-import { wholeStructure } from '../support/structure.ts';
 import { ids, truths } from '../support/truth.ts';
+import { wholeStructure } from '../support/whole-rows.ts';
 
 const longest = 40_000;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { asValue, quoted } from '../../src/shared/quote-text.ts';
 import { type Row, row, rows } from '../support/academy.ts';
@@ -32,7 +32,6 @@ const hostile = fc
 
 async function startMade() {
   const academy = await startMadeAcademy();
-  onTestFinished(() => academy.close());
   const settings = { ACADEMY_BASE_URL: academy.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false' };
   return { academy, call: (await connect({ ...settings, ACADEMY_CONFIRM: 'argument' })).call };
 }

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { at } from '../support/academy.ts';
 import { startAccounts, tokens } from '../support/accounts.ts';
 import { apps, eras } from '../support/eras.ts';
@@ -6,7 +6,7 @@ import { openView } from './host/host.ts';
 
 test('with several accounts, a view stays in the account of its answer', async () => {
   const { url } = await startAccounts();
-  const client = await at(eras, 0).connect({ url, token: tokens.both }, undefined, onTestFinished, apps);
+  const client = await at(eras, 0).connect({ url, token: tokens.both }, undefined, apps);
   const { resources } = await client.listResources();
   expect(resources.filter(({ uri }) => uri.startsWith('ui:'))).toHaveLength(3);
   const views = [

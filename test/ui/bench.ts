@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { at } from '../support/academy.ts';
+import { atEnd, createScope } from '../support/at-end.ts';
 import { apps, eras } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
 import { sharedBrowser } from './chromium.ts';
@@ -12,8 +13,8 @@ import { measureScroll } from './measure.ts';
 const rounds = 15;
 const buyers = 5_000;
 
-const closing: (() => Promise<unknown>)[] = [];
-const atEnd = (close: () => Promise<unknown>) => void closing.push(close);
+const scope = createScope();
+scope.enter();
 
 const structure = { tool: 'get_course_structure', args: { course_id: 5 } };
 
@@ -87,8 +88,8 @@ async function sizesOf(name: string) {
   return { bytes: html.length, gzip: gzipSync(html).length };
 }
 
-const server = await startHttp({}, { sandbox: { seed: 7, students: 300, orders: 2_000 }, atEnd });
-const client = await at(eras, 0).connect({ url: server.url }, undefined, atEnd, apps);
+const server = await startHttp({}, { sandbox: { seed: 7, students: 300, orders: 2_000 } });
+const client = await at(eras, 0).connect({ url: server.url }, undefined, apps);
 const browser = await sharedBrowser();
 atEnd(() => browser.close());
 
@@ -99,5 +100,5 @@ for (const { page, shown, ...options } of questions) {
 const table = { client, tool: 'find_buyers', result: manyBuyers(), displayMode: 'fullscreen' as const, atEnd };
 const view = await openView(table);
 const { rows, frames } = await measureScroll(view.frame);
-for (const close of closing.toReversed()) await close();
+await scope.close();
 console.log(JSON.stringify({ browser: browser.version(), pages, scroll: { rows, frames } }));

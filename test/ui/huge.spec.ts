@@ -64,7 +64,7 @@ test('a course of 500 lessons is shown whole, and one of them moves to another m
   }));
   const course = await startCourse(lessons);
   const server = await startHttp({}, { baseUrl: course.url });
-  const client = await at(eras, 0).connect({ url: server.url }, undefined, undefined, apps);
+  const client = await at(eras, 0).connect({ url: server.url }, undefined, apps);
   const { frame, page, calls } = await openView({
     client,
     tool: 'get_course_structure',

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apps, eras } from '../support/eras.ts';
 import { start } from '../support/sandbox.ts';
 import { ways } from '../support/ways.ts';
@@ -9,8 +9,8 @@ for (const way of ways.slice(0, 2)) {
   for (const era of eras.filter((_, index) => index === 0 || index === 3)) {
     test(`${era.name} over ${way.name}: shows all views, and restructures a course and undoes it`, async () => {
       const sandbox = await start({ rateLimit: 'off', seed: 7, students: 40, orders: 200 });
-      const place = await way.place(sandbox, onTestFinished);
-      const client = await era.connect(place, undefined, onTestFinished, apps);
+      const place = await way.place(sandbox);
+      const client = await era.connect(place, undefined, apps);
       for (const [tool, selector] of [
         ['find_buyers', 'tbody tr'],
         ['sales_report', '.bars li'],

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { at } from '../support/academy.ts';
+import { atEnd, createScope } from '../support/at-end.ts';
 import { apps, eras } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
 import { sharedBrowser } from './chromium.ts';
@@ -35,11 +36,11 @@ const sizes = [
   { width: 1_000, displayMode: 'fullscreen' },
 ] as const;
 
-const closing: (() => Promise<unknown>)[] = [];
-const atEnd = (close: () => Promise<unknown>) => void closing.push(close);
+const scope = createScope();
+scope.enter();
 const academy = { seed: 7, students: 60, orders: 300, now };
-const server = await startHttp({}, { sandbox: academy, now: () => now, atEnd });
-const client = await at(eras, 0).connect({ url: server.url }, undefined, atEnd, apps);
+const server = await startHttp({}, { sandbox: academy, now: () => now });
+const client = await at(eras, 0).connect({ url: server.url }, undefined, apps);
 const browser = await sharedBrowser();
 atEnd(() => browser.close());
 
@@ -69,8 +70,8 @@ const asked = { tool: 'find_buyers', args: { product: 'photography', period: 'la
 // The practice academy of the documents.
 const noon = new Date('2026-11-20T12:00:00Z');
 const practice = { seed: 1, students: 500, orders: 2_000, now: noon };
-const second = await startHttp({}, { sandbox: practice, now: () => noon, atEnd });
-const reader = await at(eras, 0).connect({ url: second.url }, undefined, atEnd, apps);
+const second = await startHttp({}, { sandbox: practice, now: () => noon });
+const reader = await at(eras, 0).connect({ url: second.url }, undefined, apps);
 const { content } = await reader.call(asked.tool, asked.args);
 for (const fact of facts) {
   if (content[0]?.text?.includes(fact) !== true) throw new Error(`the answer no longer says: ${fact}`);
@@ -95,4 +96,4 @@ for (const theme of ['light', 'dark'] as const) {
   await page.screenshot({ path: `${folder}first-question-${theme}.png`, fullPage: true });
   await context.close();
 }
-for (const close of closing.toReversed()) await close();
+await scope.close();

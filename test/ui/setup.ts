@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { at } from '../support/academy.ts';
 import { apps, type Era, eras, type Person } from '../support/eras.ts';
@@ -12,6 +11,6 @@ export async function startServer(
   era: Era = at(eras, 0),
 ) {
   const server = await startHttp(settings, { sandbox: { seed: 7, ...sandbox } });
-  const client = await era.connect({ url: server.url }, person, onTestFinished, apps);
+  const client = await era.connect({ url: server.url }, person, apps);
   return { client, sandbox: server.sandbox };
 }

@@ -1,23 +1,19 @@
-import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { connect } from '../../support/connect.ts';
 import { isLong } from '../../support/long-form.ts';
 import { callOf, hello, messagesIn, start } from '../../support/program.ts';
-import { listen } from '../../support/recorder.ts';
+import { startRecorder } from '../../support/recorder.ts';
 
 const maxBytes = 32 * 2 ** 20;
 
 /** An academy that gives every answer this body. */
 async function startAnswering(body: () => string | Buffer, status = 200, headers: Record<string, string> = {}) {
   const seen: string[] = [];
-  const server = createServer((request, response) => {
+  const { url } = await startRecorder((request) => {
     seen.push(`${request.method} ${request.url}`);
-    request.resume();
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(body());
+    return { status, headers, body: body() };
   });
-  const url = await listen(server);
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false' });
   return { call, seen, url };
 }

@@ -10,8 +10,7 @@ import type { SandboxOptions } from '../../../src/sandbox/index.ts';
 import { SettingsError } from '../../../src/shared/errors.ts';
 import { createKeyedHash } from '../../../src/shared/keyed-hash.ts';
 import { tools } from '../../../tools/index.ts';
-import type { Act } from '../../reliability/fault.ts';
-import { answerBytes } from '../../reliability/raw-http.ts';
+import type { Act } from '../../reliability/fault-server.ts';
 import { at, type Row } from '../../support/academy.ts';
 import { linesOf, parseLines } from '../../support/audit-lines.ts';
 import { everyCall } from '../../support/every-call.ts';
@@ -65,9 +64,9 @@ test('a line is in the file before its write is sent, and a second line adds the
   let whileItWaits = '';
   const hold: Act = {
     at: 'body',
-    act: async ({ socket, work }) => {
+    act: async ({ answer, work }) => {
       whileItWaits = await readFile(file, 'utf8');
-      socket.write(answerBytes(await work()));
+      answer(await work());
     },
   };
   between.arm({ name: 'hold', fault: hold, match: (method) => method === 'POST' });
@@ -114,10 +113,10 @@ test('a call that is cancelled after it was sent finishes, and its line has the 
   const ending = new AbortController();
   const late: Act = {
     at: 'body',
-    act: async ({ socket, work }) => {
+    act: async ({ answer, work }) => {
       ending.abort();
       await sleep(100);
-      socket.write(answerBytes(await work()));
+      answer(await work());
     },
   };
   between.arm({ name: 'late', fault: late, match: (method) => method === 'POST' });

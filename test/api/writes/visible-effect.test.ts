@@ -1,8 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Rules } from '../../odd/academy/rules.ts';
-import { startOddAcademy } from '../../odd/academy/server.ts';
+import { startOdd } from '../../odd/academy/server.ts';
 import * as odd from '../../odd/switches/writes-meaning.ts';
-import { connectInMemory } from '../../reliability/in-memory.ts';
 
 // The stand-in academy of test/odd answers with success, and means something else.
 
@@ -10,17 +9,12 @@ const course = 11;
 
 /** An academy with these rules, and a client of the program whose clock the test turns. */
 async function start(...rules: Rules[]) {
-  const academy = await startOddAcademy(rules);
-  onTestFinished(academy.close);
   const begun = Date.now();
   const clock = { ms: 0 };
-  const settings = { ACADEMY_RATE_LIMIT: 'off', ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.key };
-  const now = () => new Date(begun + clock.ms);
-  const program = await connectInMemory({ settings, app: { pace: 0.01, now } });
-  onTestFinished(program.close);
+  const { academy, ...program } = await startOdd(rules, { now: () => new Date(begun + clock.ms) });
   const call = async (tool: string, args: Record<string, unknown>) => {
     const answer = await program.call(tool, args);
-    const data: Record<string, unknown> = answer.data ?? {};
+    const data: Record<string, unknown> = answer.structured ?? {};
     return { ...answer, data };
   };
   const email = (id: number) => academy.state.students.find((one) => one.id === id)?.email ?? '';

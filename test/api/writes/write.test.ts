@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/index.ts';
-import type { Act, Exchange } from '../../reliability/fault.ts';
-import { startFaultServer } from '../../reliability/fault-server.ts';
+import { type Act, type Exchange, startFaultServer } from '../../reliability/fault-server.ts';
 import { the } from '../../support/academy.ts';
 import { connect } from '../../support/connect.ts';
-import { unwritableFile } from '../../support/unwritable.ts';
+import { unwritableFile } from '../../support/sandbox.ts';
 
 /** Does the work and loses the answer. */
 const losesAnswer: Act = {
@@ -32,10 +31,7 @@ const doesNothing: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
 async function academy(settings: Record<string, string> = {}) {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 60, orders: 300 });
   const faults = await startFaultServer(sandbox.url);
-  onTestFinished(async () => {
-    await faults.close();
-    await sandbox.close();
-  });
+  onTestFinished(() => sandbox.close());
   const connection = await connect({ ACADEMY_BASE_URL: faults.url, ACADEMY_RATE_LIMIT: 'off', ...settings });
   const sent = (method: string, part: string) =>
     faults.log.filter((entry) => entry.method === method && entry.path.includes(part)).length;

@@ -1,42 +1,30 @@
-import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { listen } from '../../support/listen.ts';
-import type { AtEnd, Benchmark, Plot } from '../benchmark.ts';
+import { passOn } from '../../support/pass-on.ts';
+import { type Reply, startRecorder } from '../../support/recorder.ts';
+import type { Benchmark, Plot } from '../benchmark.ts';
 import { count } from '../figures.ts';
 import { academyMcp, type Launch, type McpProcess, openSandbox, openServer } from '../processes.ts';
 import { perSecond } from '../statistics.ts';
 import { findPeers, type Peers } from './peers.ts';
 
-/** The body of a 429 with no more than the API document shows. */
-const bareRefusal = JSON.stringify({
-  error: 'Rate limit exceeded',
-  errors: [{ code: 'rate_limited', message: 'Rate limit exceeded' }],
-  request_id: 'none',
-});
+/** A 429 with no more than the API document shows. */
+const bareRefusal: Reply = {
+  status: 429,
+  body: {
+    error: 'Rate limit exceeded',
+    errors: [{ code: 'rate_limited', message: 'Rate limit exceeded' }],
+    request_id: 'none',
+  },
+};
 
 /** `saysWhen`: whether a 429 tells when to come back, as that of the sandbox does. The API document shows no such thing. */
-async function openProxy(target: string, saysWhen: boolean, atEnd: AtEnd) {
+async function openProxy(target: string, saysWhen: boolean) {
   const statuses = new Map<number, number>();
-
-  function reply(answer: IncomingMessage, response: ServerResponse): void {
-    const { statusCode: status = 502, headers } = answer;
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (status !== 429 || saysWhen) {
-      response.writeHead(status, headers);
-      answer.pipe(response);
-      return;
-    }
-    answer.resume();
-    response.writeHead(status, { 'content-type': 'application/json' }).end(bareRefusal);
-  }
-
-  function passOn(asked: IncomingMessage, response: ServerResponse): void {
-    const { method, headers, url } = asked;
-    asked.pipe(request(new URL(url ?? '/', target), { method, headers }, (answer) => reply(answer, response)));
-  }
-
-  const { url, close } = await listen(passOn);
-  atEnd(close);
+  const { url } = await startRecorder(async ({ method, url: path, headers, raw }) => {
+    const done = await passOn(target, { method, path, headers, body: raw });
+    statuses.set(done.status, (statuses.get(done.status) ?? 0) + 1);
+    return done.status === 429 && !saysWhen ? bareRefusal : done;
+  });
   return { url, statuses };
 }
 
@@ -105,10 +93,10 @@ async function runAgent(server: McpProcess, tool: string): Promise<Call[]> {
 
 type Result = Awaited<ReturnType<typeof measure>>;
 
-async function measure(load: Load, atEnd: AtEnd) {
-  const sandbox = await openSandbox(['--rate-limit', String(limit)], atEnd);
-  const { url, statuses } = await openProxy(sandbox.environment.ACADEMY_BASE_URL ?? '', load.saysWhen, atEnd);
-  const server = await openServer(load.launch({ ...sandbox.environment, ACADEMY_BASE_URL: url }), atEnd);
+async function measure(load: Load) {
+  const sandbox = await openSandbox(['--rate-limit', String(limit)]);
+  const { url, statuses } = await openProxy(sandbox.environment.ACADEMY_BASE_URL ?? '', load.saysWhen);
+  const server = await openServer(load.launch({ ...sandbox.environment, ACADEMY_BASE_URL: url }));
   return { load, made: await runAgent(server, load.tool), statuses };
 }
 
@@ -148,8 +136,8 @@ function plotOf(results: readonly Result[]): Plot {
 export const genericLimit: Benchmark = {
   name: 'rate-limit',
   title: 'At the rate limit, beside generic servers',
-  run: async (atEnd) => {
-    const results = await Promise.all(loadsFor(await findPeers()).map((load) => measure(load, atEnd)));
+  run: async () => {
+    const results = await Promise.all(loadsFor(await findPeers()).map((load) => measure(load)));
     const columns = [
       ...['Server', '429 says when', 'Answered', 'Refused calls', 'of them by a 429 of the API'],
       ...['Requests to the API', 'of them a 429', 'Last answer, s', 'Longest call, s'],

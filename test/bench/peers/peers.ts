@@ -4,7 +4,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Launch, program } from '../processes.ts';
+import { program } from '../../support/program.ts';
+import type { Launch } from '../processes.ts';
 
 const run = promisify(execFile);
 

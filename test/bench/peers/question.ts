@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AtEnd, Bar, Benchmark } from '../benchmark.ts';
+import type { Bar, Benchmark } from '../benchmark.ts';
 import { count, ratio, tokens } from '../figures.ts';
 import { academyMcp, type McpProcess, openSandbox, openServer, type SandboxProcess } from '../processes.ts';
 import { findPeers, type Peer, type Peers } from './peers.ts';
@@ -52,8 +52,8 @@ async function listTokens(server: McpProcess): Promise<number> {
   return visible.reduce((sum, tool) => sum + tokens(JSON.stringify(tool)), 0);
 }
 
-async function readOurs(sandbox: SandboxProcess, form: 'text' | 'structured', atEnd: AtEnd): Promise<Read> {
-  const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }), atEnd);
+async function readOurs(sandbox: SandboxProcess, form: 'text' | 'structured'): Promise<Read> {
+  const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }));
   const answers: number[] = [];
   const buyers = new Set<string>();
   let args: object | undefined = { product: course, limit: 500, ...bounds };
@@ -122,9 +122,9 @@ function scriptsFor({ ivotoby, ivotobyDynamic, mcpOpenapi, mcpOpenapiDynamic }: 
   ];
 }
 
-async function readOther(script: Script, sandbox: SandboxProcess, atEnd: AtEnd): Promise<Read> {
+async function readOther(script: Script, sandbox: SandboxProcess): Promise<Read> {
   const { name, peer, pageSize, discover, isInvoked = false } = script;
-  const server = await openServer(peer.launch(sandbox.environment), atEnd);
+  const server = await openServer(peer.launch(sandbox.environment));
   const answers: number[] = [];
   const ask = async (tool: string, args: object) => {
     const { isError, text } = await server.callTool(tool, args);
@@ -166,11 +166,11 @@ function barOf({ name, answers, buyers }: Read, truth: number): Bar {
 export const genericQuestion: Benchmark = {
   name: 'question',
   title: 'A whole question, beside generic servers',
-  run: async (atEnd) => {
-    const sandbox = await openSandbox(['--rate-limit', 'off', '--orders', '20000', '--students', '3000'], atEnd);
+  run: async () => {
+    const sandbox = await openSandbox(['--rate-limit', 'off', '--orders', '20000', '--students', '3000']);
     const truth = await trueBuyers(sandbox);
-    const all = [await readOurs(sandbox, 'text', atEnd), await readOurs(sandbox, 'structured', atEnd)];
-    for (const script of scriptsFor(await findPeers())) all.push(await readOther(script, sandbox, atEnd));
+    const all = [await readOurs(sandbox, 'text'), await readOurs(sandbox, 'structured')];
+    for (const script of scriptsFor(await findPeers())) all.push(await readOther(script, sandbox));
     const base = sum(all[0]?.answers ?? []);
     const columns = [
       'Server',

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type CallOptions, type Era, type EraClient, eras, type Place } from '../../support/eras.ts';
 import { startHttp } from '../../support/http-server.ts';
 import { type MadeAcademy, saying, startMadeAcademy } from '../../support/made-academy.ts';
@@ -6,7 +6,6 @@ import { type MadeAcademy, saying, startMadeAcademy } from '../../support/made-a
 /** Refuses one request and asks for a pause of three seconds, which is long enough for a progress notification. */
 async function startBusyAcademy(): Promise<MadeAcademy> {
   const academy = await startMadeAcademy();
-  onTestFinished(() => academy.close());
   academy.say({
     status: 429,
     headers: { 'retry-after': '3' },

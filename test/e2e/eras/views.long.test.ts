@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { tools } from '../../../tools/index.ts';
 import { at } from '../../support/academy.ts';
 import { apps, type Era, type Extensions, eras } from '../../support/eras.ts';
@@ -12,9 +12,9 @@ const addresses = ['buyers', 'sales', 'outline'].map((name) => `ui://academy/${n
 
 async function connect(way: Way, era: Era, extensions?: Extensions, settings: Record<string, string> = {}) {
   const sandbox = await start({ rateLimit: 'off', students: 5, orders: 5 });
-  const place = await way.place(sandbox, onTestFinished);
+  const place = await way.place(sandbox);
   if ('environment' in place) Object.assign(place.environment, settings);
-  return await era.connect(place, undefined, onTestFinished, extensions);
+  return await era.connect(place, undefined, extensions);
 }
 
 for (const way of ways) {
@@ -56,7 +56,7 @@ for (const way of ways) {
 test('ACADEMY_UI=off removes every trace of the views', async () => {
   for (const era of eras) {
     const server = await startHttp({ ACADEMY_UI: 'off' });
-    const client = await era.connect({ url: server.url }, undefined, onTestFinished, apps);
+    const client = await era.connect({ url: server.url }, undefined, apps);
     expect(client.capabilities()).not.toHaveProperty('extensions');
     expect(JSON.stringify(await client.listTools())).not.toContain('ui://');
     expect(JSON.stringify(await client.listResources())).not.toContain('ui://');
@@ -78,7 +78,7 @@ test('the outputs that a view shows have no anyOf, which stalls some clients', a
 
 test('a view needs one of its tools', async () => {
   const server = await startHttp({ ACADEMY_TOOLSETS: 'courses' });
-  const client = await at(eras, 0).connect({ url: server.url }, undefined, onTestFinished, apps);
+  const client = await at(eras, 0).connect({ url: server.url }, undefined, apps);
   const { resources } = await client.listResources();
   expect(resources.map(({ uri }) => uri)).toContain('ui://academy/outline.html');
   expect(resources.map(({ uri }) => uri)).not.toContain('ui://academy/buyers.html');

@@ -4,8 +4,8 @@ import { tools } from '../../../tools/index.ts';
 import { row } from '../../support/academy.ts';
 import type { Human, ToolAnswer } from '../../support/connect.ts';
 import { done, holderIn, lossesOf, startGuarded } from '../../support/guarded.ts';
-import { propertiesOf } from '../../support/properties.ts';
 import { expectRefusal } from '../../support/refusal.ts';
+import { propertiesOf } from '../../support/whole-rows.ts';
 
 const agrees = (): ElicitResult => ({ action: 'accept', content: { agree: true } });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { tools } from '../../../tools/index.ts';
 import type { Row } from '../../support/academy.ts';
-import { operationTools } from '../../support/composite.ts';
 import { type Connection, connect, type Human } from '../../support/connect.ts';
+import { operationTools } from '../../support/every-call.ts';
 import { codeIn, done, type Guarded, startGuarded } from '../../support/guarded.ts';
 import { startRecorder } from '../../support/recorder.ts';
 import { expectRefusal } from '../../support/refusal.ts';

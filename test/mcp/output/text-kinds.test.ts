@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { events } from '../../../src/contract/events.ts';
 import { operations } from '../../../src/contract/index.ts';
@@ -73,7 +73,6 @@ const textsOf = (texts: typeof hostile) => saying((_path, kind) => texts[kind?.k
 
 async function startHostile() {
   const academy = await startMadeAcademy();
-  onTestFinished(() => academy.close());
   const settings = { ACADEMY_BASE_URL: academy.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false' };
   return { academy, call: (await connect({ ...settings, ACADEMY_CONFIRM: 'argument' })).call };
 }

@@ -1,3 +1,4 @@
+import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import {
   type Channel,
   type Json,
@@ -96,12 +97,12 @@ function written(products: readonly Product[]): Draft[] {
 }
 
 function drawn(products: readonly Product[], random: Random): Draft {
-  const student = random.whole(firstBuyer, lastBuyer);
+  const student = random.integer(firstBuyer, lastBuyer);
   const status: Status = random.pick(['paid', 'paid', 'paid', 'paid', 'paid', 'wallet_executed', 'pending', 'failed']);
-  const isGranted = status === 'paid' && random.below(0.14);
+  const isGranted = status === 'paid' && random.chance(0.14);
   const product = random.pick(products.filter(({ id }) => id !== 17));
   const { kind, id, attributes } = product;
-  const second = random.below(0.15) && kind === 'course' && id !== 14 ? [14] : [];
+  const second = random.chance(0.15) && kind === 'course' && id !== 14 ? [14] : [];
   const alone = { course: 'courses', bundle: 'bundles', digital_product: 'digitals' } as const;
   const bought = kind === 'bundle' ? bundle(products, id) : { ...nothing, [alone[kind]]: [id, ...second] };
   return { student, status, ...bought, amount: isGranted ? '0.00' : String(attributes.price) };
@@ -205,13 +206,13 @@ function makePosts(now: number): Post[] {
   const random = createRandom(3);
   return postCounts.flatMap(([channel, posts, topics]) =>
     Array.from({ length: posts }, (_, index): Post => {
-      const topic = channel * 100 + (index === 3 ? topics : random.whole(1, topics - 1));
+      const topic = channel * 100 + (index === 3 ? topics : random.integer(1, topics - 1));
       const at = Math.floor((now - 1_800_000 - index * ((59 * day) / posts) - channel * 1000) / 1000) * 1000;
       return {
         id: channel * 1000 + posts - index,
         channel,
         topic,
-        author: random.whole(1, 20),
+        author: random.integer(1, 20),
         at,
         content: `Post ${index}`,
       };
@@ -226,34 +227,4 @@ export function makeState(now: number): State {
   addProgress(students, orders);
   const roles = ['Mentor', 'Moderator', 'Guest'].map((name, index) => ({ id: index + 1, name }));
   return { products, students, orders, ...makeLessons(), channels: makeChannels(), posts: makePosts(now), roles };
-}
-
-/** Random numbers from a seed (mulberry32), so that the data are always the same. */
-interface Random {
-  /** From 0 inclusive to 1 exclusive. */
-  next(): number;
-  whole(from: number, to: number): number;
-  below(chance: number): boolean;
-  pick<Item>(items: readonly Item[]): Item;
-}
-
-function createRandom(seed: number): Random {
-  let state = seed;
-  function next(): number {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-  const whole = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
-  return {
-    next,
-    whole,
-    below: (chance) => next() < chance,
-    pick: (items) => {
-      const item = items[whole(0, items.length - 1)];
-      if (item === undefined) throw new Error('nothing to pick from');
-      return item;
-    },
-  };
 }

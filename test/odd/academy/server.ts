@@ -1,11 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { connect, type ProgramOptions, unlimited } from '../../support/connect.ts';
 import { listen } from '../../support/listen.ts';
 import { makeState } from './data.ts';
 import * as content from './handlers/content.ts';
 import * as students from './handlers/students.ts';
-import type { Academy, Rules } from './rules.ts';
-import { type Call, failure, isWrite, notFound, ok, type Reply, type Write } from './rules.ts';
+import {
+  type Academy,
+  type Call,
+  failure,
+  isWrite,
+  notFound,
+  ok,
+  type Reply,
+  type Rules,
+  type Write,
+} from './rules.ts';
 import { iso, type Json } from './state.ts';
 
 type Handler = (call: Call, academy: Academy) => Reply | Write;
@@ -78,13 +88,6 @@ function routeOf(method: string, path: string): { route: Route; ids: string[] } 
 /** This many requests for one answer are an endless loop: after that, everything is refused. */
 export const maxRequestsAllowed = 3_000;
 
-export interface OddAcademy extends Academy {
-  readonly url: string;
-  readonly key: string;
-  settle(): void;
-  close(): Promise<void>;
-}
-
 function readBody(sent: string, type: string): Json {
   if (sent === '') return {};
   if (type.includes('urlencoded')) return Object.fromEntries(new URLSearchParams(sent));
@@ -133,12 +136,14 @@ function send(response: ServerResponse, { status, headers, body, raw, cutAfter }
 
 const reads = /\/completion-percentage$/;
 
-export async function startOddAcademy(rules: readonly Rules[]): Promise<OddAcademy> {
-  const started = Date.now();
+export type OddAcademy = Awaited<ReturnType<typeof startOddAcademy>>;
+
+export async function startOddAcademy(rules: readonly Rules[]) {
   const ahead = rules.reduce((sum, { clockMs = 0 }) => sum + clockMs, 0);
-  const state = makeState(started + ahead);
-  for (const { seed } of rules) seed?.(state, started + ahead);
-  const academy: Academy = { state, rules, now: () => Date.now() + ahead, log: [], late: [] };
+  const now = () => Date.now() + ahead;
+  const state = makeState(now());
+  for (const { seed } of rules) seed?.(state, now());
+  const academy: Academy = { state, rules, now, log: [], late: [] };
   const key = 'odd-key';
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = await readCall(request);
@@ -149,18 +154,24 @@ export async function startOddAcademy(rules: readonly Rules[]): Promise<OddAcade
     if (academy.log.length > maxRequestsAllowed) return void response.destroy();
     const reply = isKnown ? answerOf(call, academy) : failure(401, 'unauthorized', 'API token missing or invalid');
     entry.ageMs = Number(reply.headers.age ?? 0) * 1000 || 0;
-    send(response, reply, academy.now());
+    send(response, reply, now());
   }
-  const { url, close } = await listen((request, response) => {
-    serve(request, response).catch(() => send(response, notFound(), academy.now()));
+  const { url } = await listen((request, response) => {
+    serve(request, response).catch(() => send(response, notFound(), now()));
   });
-  return {
-    ...academy,
-    url,
-    key,
-    settle: () => {
-      for (const effect of academy.late.splice(0)) effect();
-    },
-    close,
+  const settle = () => {
+    for (const effect of academy.late.splice(0)) effect();
   };
+  return { ...academy, url, key, settle };
+}
+
+/** That academy, and a client of the program. */
+export async function startOdd(
+  rules: readonly Rules[],
+  { settings = {}, ...options }: ProgramOptions & { settings?: Record<string, string> } = {},
+) {
+  const academy = await startOddAcademy(rules);
+  const environment = unlimited(academy.url, academy.key, { LOG_LEVEL: 'silent', ...settings });
+  const { call } = await connect(environment, { pace: 0.01, ...options });
+  return { academy, call };
 }

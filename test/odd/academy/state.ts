@@ -100,3 +100,12 @@ export function must<Item>(item: Item | undefined, what: string): Item {
 export function productOf({ products }: Pick<State, 'products'>, kind: Kind, id: number): Product | undefined {
   return products.find((product) => product.kind === kind && product.id === id);
 }
+
+export function titled({ products }: Pick<State, 'products'>, kind: Kind, ids: readonly number[]): Json[] {
+  return ids.map((id) => ({ id, title: productOf({ products }, kind, id)?.attributes.title }));
+}
+
+export function totalCompletion({ percents }: Student): number {
+  const all = [...percents.values()];
+  return all.length === 0 ? 0 : Math.floor(all.reduce((sum, percent) => sum + percent, 0) / all.length);
+}

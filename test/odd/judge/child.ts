@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
-import { connectInMemory, unlimited } from '../../reliability/in-memory.ts';
-import { maxRequestsAllowed, startOddAcademy } from '../academy/server.ts';
+import { createScope, inScope } from '../../support/at-end.ts';
+import { maxRequestsAllowed, startOdd } from '../academy/server.ts';
 import { must } from '../academy/state.ts';
 import { switches } from '../switches/index.ts';
 import type { Switch } from '../switches/switch.ts';
@@ -20,23 +20,16 @@ async function withinTime(work: Promise<Judged>): Promise<Judged> {
   return await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-async function startRig({ rules, kind, lies, words, trusts = false }: Switch) {
-  const academy = await startOddAcademy([rules]);
-  const settings = unlimited(academy.url, academy.key, { ACADEMY_MAX_WAIT_MS: '6000', ACADEMY_TIMEOUT_MS: '3000' });
-  const program = await connectInMemory({ settings, app: { pace: 0.02 } });
-  const { students } = academy.state;
-  const studentOf = (id: number) => students.find((student) => student.id === id);
-  const harness: Harness = {
+async function startRig({ rules, kind, lies, words, trusts = false }: Switch): Promise<Harness> {
+  const settings = { ACADEMY_MAX_WAIT_MS: '6000', ACADEMY_TIMEOUT_MS: '3000' };
+  const { academy, call } = await startOdd([rules], { settings, pace: 0.02 });
+  const studentOf = (id: number) => academy.state.students.find((student) => student.id === id);
+  return {
     academy,
     terms: { kind, trusts, words, lies },
     email: (id) => must(studentOf(id), `student ${id}`).email,
-    call: (tool, args = {}) => program.call(tool, args),
+    call,
   };
-  const close = async () => {
-    await program.close();
-    await academy.close();
-  };
-  return { harness, close };
 }
 
 async function judgedBy(harness: Harness, probe: Probe): Promise<Judged> {
@@ -49,22 +42,20 @@ async function judgedBy(harness: Harness, probe: Probe): Promise<Judged> {
 }
 
 /** The academy that the reads of a switch share, until an answer is wrong; every write has its own. */
-let shared: { readonly of: Switch; readonly rig: Awaited<ReturnType<typeof startRig>> } | undefined;
+let shared: { readonly of: Switch; readonly harness: Harness; close(): Promise<void> } | undefined;
 
 async function judge(one: Switch, probe: Probe): Promise<Judged> {
-  if (!isReading(probe)) {
-    const own = await startRig(one);
-    return await judgedBy(own.harness, probe).finally(own.close);
-  }
+  if (!isReading(probe)) return await inScope(async () => judgedBy(await startRig(one), probe));
   if (shared?.of !== one) {
-    await shared?.rig.close();
-    shared = { of: one, rig: await startRig(one) };
+    await shared?.close();
+    const { run, close } = createScope();
+    shared = { of: one, harness: await run(() => startRig(one)), close };
   }
-  const { rig } = shared;
-  const judged = await judgedBy(rig.harness, probe);
+  const { harness, close } = shared;
+  const judged = await judgedBy(harness, probe);
   if (judged.verdict === 'WRONG') {
     shared = undefined;
-    await rig.close();
+    await close();
   }
   return judged;
 }

@@ -1,8 +1,22 @@
-import type { ToolAnswer } from '../../reliability/tool-answer.ts';
+import type { ToolAnswer } from '../../support/connect.ts';
 import type { OddAcademy } from '../academy/server.ts';
 import { hundredths, type Sums } from './probes/sales.ts';
 
-// Describes how an answer differs from the truth, and which part of it exceeds the truth.
+/** What is wrong with an answer. `isUntrue`: it states what is not so, which even a part of the truth may not do. */
+export interface Finding {
+  readonly what: string;
+  readonly isUntrue: boolean;
+}
+
+export const lacks = (what: string): Finding => ({ what, isUntrue: false });
+export const states = (what: string): Finding => ({ what, isUntrue: true });
+const differs = (what: string, said: number, truth: number): Finding[] =>
+  said === truth ? [] : [{ what: `${said} ${what}, in truth ${truth}`, isUntrue: said > truth }];
+
+/** Counts that may be less than the truth in a part of it, never more. */
+export function countFindings(said: Json, truths: Readonly<Record<string, number>>): Finding[] {
+  return Object.entries(truths).flatMap(([key, truth]) => differs(key, Number(said[key] ?? 0), truth));
+}
 
 function revenueIn(value: unknown): Record<string, number> {
   const sums: Record<string, number> = {};
@@ -13,51 +27,38 @@ function revenueIn(value: unknown): Record<string, number> {
   return sums;
 }
 
-const sameRevenue = (one: Record<string, number>, other: Record<string, number>) =>
-  [...new Set([...Object.keys(one), ...Object.keys(other)])].every(
-    (currency) => (one[currency] ?? 0) === (other[currency] ?? 0),
-  );
-
 /** The truth counts everybody with an order, and sums whole orders. */
-function sumsIn(value: unknown) {
+export function sumFindings(value: unknown, truth: Sums): Finding[] {
   const { buyers, holders = buyers, orders, revenue, order_total = revenue } = record(value);
-  return { buyers: holders, orders, revenue: order_total };
-}
-
-export function sumsDifference(value: unknown, truth: Sums): string | undefined {
-  const { buyers, orders, revenue } = sumsIn(value);
-  if (buyers !== undefined && buyers !== truth.buyers) return `${buyers} buyers, in truth ${truth.buyers}`;
-  if (orders !== truth.orders) return `${orders} orders, in truth ${truth.orders}`;
-  if (sameRevenue(revenueIn(revenue), truth.revenue)) return undefined;
-  return `revenue ${JSON.stringify(revenue)}, in truth ${JSON.stringify(truth.revenue)} hundredths`;
-}
-
-/** Partial sums may be less than the truth, never more. */
-export function sumsExcess(value: unknown, truth: Sums): string | undefined {
-  const { buyers = 0, orders = 0, revenue } = sumsIn(value);
-  if (Number(buyers) > truth.buyers) return `${buyers} buyers, in truth ${truth.buyers}`;
-  if (Number(orders) > truth.orders) return `${orders} orders, in truth ${truth.orders}`;
-  // A sum with an unknown currency claims nothing about a currency.
-  const named = Object.entries(revenueIn(revenue)).filter(([currency]) => /^[A-Z]{3}$/.test(currency));
-  const more = named.find(([currency, sum]) => sum > (truth.revenue[currency] ?? 0));
-  return more === undefined ? undefined : `more revenue in ${more[0]} than in truth`;
-}
-
-function setDifference(shown: Iterable<string>, truth: Iterable<string>) {
-  const [one, other] = [new Set(shown), new Set(truth)];
-  return { missing: [...other].filter((key) => !one.has(key)), extra: [...one].filter((key) => !other.has(key)) };
-}
-
-export function setFindings(what: string, shown: readonly string[], truth: readonly string[]) {
-  const { missing, extra } = setDifference(shown, truth);
-  const twice = shown.length - new Set(shown).size;
-  const parts = [
-    ...(missing.length > 0 ? [`${missing.length} of ${truth.length} ${what} missing (${missing[0]})`] : []),
-    ...(extra.length > 0 ? [`${extra.length} untrue ${what} (${extra[0]})`] : []),
-    ...(twice > 0 ? [`${twice} ${what} twice`] : []),
+  const said = revenueIn(order_total);
+  const currencies = [...new Set([...Object.keys(said), ...Object.keys(truth.revenue)])];
+  return [
+    ...(holders === undefined ? [] : differs('buyers', Number(holders), truth.buyers)),
+    ...differs('orders', Number(orders ?? 0), truth.orders),
+    // A sum with an unknown currency claims nothing about a currency.
+    ...currencies.flatMap((currency) => {
+      const found = differs(`hundredths of ${currency}`, said[currency] ?? 0, truth.revenue[currency] ?? 0);
+      return /^[A-Z]{3}$/.test(currency) ? found : found.map(({ what }) => lacks(what));
+    }),
   ];
-  const falsehood = extra.length > 0 ? `${extra.length} untrue ${what} (${extra[0]})` : undefined;
-  return { difference: parts.length > 0 ? parts.join(', ') : undefined, falsehood };
+}
+
+/** `isNamed`: whether an entry states something; default: each does. */
+export function setFindings(
+  what: string,
+  shown: readonly string[],
+  truth: readonly string[],
+  isNamed: (key: string) => boolean = () => true,
+): Finding[] {
+  const [one, other] = [new Set(shown), new Set(truth)];
+  const missing = [...other].filter((key) => !one.has(key));
+  const extra = [...one].filter((key) => !other.has(key));
+  const twice = shown.length - one.size;
+  return [
+    ...(missing.length > 0 ? [lacks(`${missing.length} of ${other.size} ${what} missing (${missing[0]})`)] : []),
+    ...extra.map((key) => (isNamed(key) ? states : lacks)(`untrue ${what}: ${key}`)),
+    ...(twice > 0 ? [lacks(`${twice} ${what} twice`)] : []),
+  ];
 }
 
 /**
@@ -71,8 +72,6 @@ export interface Judged {
   readonly verdict: Verdict;
   readonly why: string;
 }
-
-export const first = (...found: readonly (string | undefined)[]) => found.find((one) => one !== undefined);
 
 export const wrong = (why: string): Judged => ({ verdict: 'WRONG', why: why.replaceAll(/\s+/g, ' ').slice(0, 200) });
 export const right: Judged = { verdict: 'right', why: '' };
@@ -94,7 +93,7 @@ const doubt =
 const noteOfDoubt =
   /incomplete|not (whole|complete)|could not|unreadable|cannot (tell|say|be (told|read|proved))|uncertain|not certain|(total|number)[^.]* (unknown|not (shown|known))|does not show the (total|number)/i;
 
-export function admits({ data = {} }: ToolAnswer): boolean {
+export function admits({ structured: data = {} }: ToolAnswer): boolean {
   const coverage = record(data.coverage);
   if (coverage.complete === false || isFilled(coverage.unreadable) || isFilled(data.unreadable)) return true;
   if (isFilled(coverage.warnings) || isFilled(data.warnings)) return true;
@@ -105,13 +104,6 @@ export function admits({ data = {} }: ToolAnswer): boolean {
 function textAdmits({ text }: ToolAnswer): boolean {
   const [first = '', ...others] = text.split('\n');
   return doubt.test(first) || others.some((line) => /^(warnings?|note|unreadable)\b/i.test(line) && isFilled(line));
-}
-
-export interface Findings {
-  /** How the answer differs from the truth; undefined if it does not. */
-  readonly difference: string | undefined;
-  /** An untrue statement of the answer, even as a part of the truth. */
-  readonly falsehood?: string | undefined;
 }
 
 interface Terms {
@@ -130,12 +122,14 @@ export function judgeError({ text, code }: ToolAnswer, { kind, lies, words }: Te
   return { verdict: kind === 'fine' ? 'worse' : 'error', why: first.slice(0, 160) };
 }
 
-export function judgeRead(answer: ToolAnswer, { difference, falsehood }: Findings, terms: Terms): Judged {
+export function judgeRead(answer: ToolAnswer, findings: readonly Finding[], terms: Terms): Judged {
   if (answer.code !== 'ok') return judgeError(answer, terms);
+  const [first = ''] = answer.text.split('\n');
+  const [difference, untrue] = [findings[0]?.what, findings.find(({ isUntrue }) => isUntrue)];
   if (!admits(answer)) return difference === undefined ? right : wrong(difference);
-  if (falsehood !== undefined) return wrong(`says that it is incomplete, but states ${falsehood}`);
-  if (!textAdmits(answer)) return wrong(`the text does not say that it is incomplete: ${answer.text.split('\n')[0]}`);
-  if (terms.kind === 'fine') return { verdict: 'worse', why: `needlessly incomplete: ${answer.text.split('\n')[0]}` };
+  if (untrue !== undefined) return wrong(`says that it is incomplete, but states ${untrue.what}`);
+  if (!textAdmits(answer)) return wrong(`the text does not say that it is incomplete: ${first}`);
+  if (terms.kind === 'fine') return { verdict: 'worse', why: `needlessly incomplete: ${first}` };
   return incomplete(difference ?? 'the same as the truth, but called uncertain');
 }
 

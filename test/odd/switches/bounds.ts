@@ -1,5 +1,4 @@
-import type { Rules } from '../academy/rules.ts';
-import { failure } from '../academy/rules.ts';
+import { failure, type Rules } from '../academy/rules.ts';
 import { bounded, classOf, type Switch, students } from './switch.ts';
 
 const hour = 3_600_000;

@@ -1,5 +1,4 @@
-import type { Reply, Rules } from '../academy/rules.ts';
-import { cut, metaOf } from '../academy/rules.ts';
+import { cut, metaOf, type Reply, type Rules } from '../academy/rules.ts';
 import { iso, type Json, type Order } from '../academy/state.ts';
 import { classOf, everySale, records, type Switch, sales, undone } from './switch.ts';
 

@@ -1,8 +1,6 @@
 import { heldCourses, paidOrders, studentBy } from '../academy/handlers/students.ts';
-import type { Academy, Call, Rules } from '../academy/rules.ts';
-import { failure, html, notFound, ok, type Reply } from '../academy/rules.ts';
-import { type Json, type Student, sameEmail } from '../academy/state.ts';
-import { titled } from '../academy/views.ts';
+import { type Academy, type Call, failure, html, notFound, ok, type Reply, type Rules } from '../academy/rules.ts';
+import { type Json, type Student, sameEmail, titled } from '../academy/state.ts';
 import { bulk, classOf, records, type Switch, students } from './switch.ts';
 
 const personProbes = [...students, ...bulk, 'enroll_student'];

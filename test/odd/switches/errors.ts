@@ -1,5 +1,4 @@
-import type { Call, Rules } from '../academy/rules.ts';
-import { failure, html, ok, type Reply } from '../academy/rules.ts';
+import { type Call, failure, html, ok, type Reply, type Rules } from '../academy/rules.ts';
 import {
   answering,
   classOf,

@@ -1,5 +1,4 @@
-import type { Rules } from '../academy/rules.ts';
-import { cut } from '../academy/rules.ts';
+import { cut, type Rules } from '../academy/rules.ts';
 import { classOf, everySale, lessonReads, type Switch, writes } from './switch.ts';
 
 /** No switch is on: everything must be right. */

@@ -1,5 +1,14 @@
-import type { Page, PageQuestion, Rules } from '../academy/rules.ts';
-import { type Call, cut, failure, metaOf, notFound, type Reply } from '../academy/rules.ts';
+import {
+  type Call,
+  cut,
+  failure,
+  metaOf,
+  notFound,
+  type Page,
+  type PageQuestion,
+  type Reply,
+  type Rules,
+} from '../academy/rules.ts';
 import type { Json } from '../academy/state.ts';
 import { classOf, communityReads, orders, records, type Switch, sales } from './switch.ts';
 

@@ -1,5 +1,4 @@
-import type { Rules } from '../academy/rules.ts';
-import { type Call, metaOf, notFound, type Reply } from '../academy/rules.ts';
+import { type Call, metaOf, notFound, type Reply, type Rules } from '../academy/rules.ts';
 import type { Json } from '../academy/state.ts';
 import {
   access,

@@ -1,7 +1,5 @@
-import type { Academy, Rules } from '../academy/rules.ts';
-import { failure } from '../academy/rules.ts';
-import { iso, type Json, type Kind, type Order } from '../academy/state.ts';
-import { titled } from '../academy/views.ts';
+import { type Academy, failure, type Rules } from '../academy/rules.ts';
+import { iso, type Json, type Kind, type Order, titled } from '../academy/state.ts';
 import { bounded, bulk, classOf, everySale, orders, type Switch, sales, students } from './switch.ts';
 
 const dateProbes = [

@@ -1,5 +1,4 @@
-import type { Rules } from '../academy/rules.ts';
-import { type Call, cut, failure, notFound, ok, type Reply } from '../academy/rules.ts';
+import { type Call, cut, failure, notFound, ok, type Reply, type Rules } from '../academy/rules.ts';
 import type { Json } from '../academy/state.ts';
 import { classOf, communityReads, lessonReads, reads, records, type Switch } from './switch.ts';
 

@@ -1,21 +1,17 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { openSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
-import { unwritableFile } from '../../support/unwritable.ts';
-import type { Over } from '../built-program.ts';
-import type { FaultKind } from '../fault.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { makeCertificates } from '../../support/certificates.ts';
+import { listen } from '../../support/listen.ts';
+import { unwritableFile } from '../../support/sandbox.ts';
 import type { FaultServer } from '../fault-server.ts';
-import { refusedWrites } from '../faults.ts';
-import { type Harness, type HarnessOptions, startHarness, straight, type Way } from '../harness.ts';
+import { type FaultKind, refusedWrites } from '../faults.ts';
 import type { ToolOperation } from '../operations.ts';
-import { answerBytes } from '../raw-http.ts';
+import { type Harness, type HarnessOptions, type Over, startHarness, type Way } from '../programs.ts';
 
 const maxInBacklog = 20;
 
@@ -59,56 +55,41 @@ async function deafWay(faults: FaultServer): Promise<Way> {
     };
   }
 
-  const close = async () => {
+  atEnd(async () => {
     hear();
     await worker.terminate();
-  };
-  return { url: `http://127.0.0.1:${port}`, disturb, close };
-}
-
-/** A self-signed certificate for 127.0.0.1, as PEM, made with the program openssl. */
-function selfSigned(folder: string, owner: string): { key: string; cert: string; file: string } {
-  const files = { key: join(folder, `${owner}.key`), cert: join(folder, `${owner}.pem`) };
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', files.key];
-  const names = ['-subj', `/CN=${owner}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '1'];
-  execFileSync('openssl', ['req', '-x509', ...newKey, ...names, '-out', files.cert], { stdio: 'pipe' });
-  return { key: readFileSync(files.key, 'utf8'), cert: readFileSync(files.cert, 'utf8'), file: files.cert };
+  });
+  return { url: `http://127.0.0.1:${port}`, disturb };
 }
 
 const tlsFaults = ['TLS stall', 'TLS reset', 'bad cert'];
 
 async function tlsWay(faults: FaultServer): Promise<Way> {
-  const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
-  const trusted = selfSigned(folder, 'trusted');
-  const good = createSecureContext(trusted);
-  const bad = createSecureContext(selfSigned(folder, 'stranger'));
+  const trusted = makeCertificates([]);
+  const [good, bad] = [createSecureContext(trusted), createSecureContext(makeCertificates([]))];
   const open = new Set<Socket>();
   let mode = 'good';
-
-  const server = createServer((socket) => {
-    open.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => open.delete(socket));
-    if (mode === 'TLS stall') return;
-    if (mode === 'TLS reset') return void socket.once('data', () => socket.resetAndDestroy());
-    const secured = new TLSSocket(socket, { isServer: true, secureContext: mode === 'good' ? good : bad });
-    faults.accept(secured);
+  const { port } = await listen(
+    createServer((socket) => {
+      open.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => open.delete(socket));
+      if (mode === 'TLS stall') return;
+      if (mode === 'TLS reset') return void socket.once('data', () => socket.resetAndDestroy());
+      faults.accept(new TLSSocket(socket, { isServer: true, secureContext: mode === 'good' ? good : bad }));
+    }),
+  );
+  atEnd(() => {
+    for (const socket of open) socket.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
     url: `https://127.0.0.1:${port}`,
-    environment: { NODE_EXTRA_CA_CERTS: trusted.file },
+    environment: { NODE_EXTRA_CA_CERTS: trusted.authority },
     disturb: async (name) => {
       mode = name;
       return () => {
         mode = 'good';
       };
-    },
-    close: async () => {
-      server.close();
-      for (const socket of open) socket.destroy();
-      await rm(folder, { recursive: true });
     },
   };
 }
@@ -139,7 +120,7 @@ const settings = { ACADEMY_TIMEOUT_MS: '2000', ACADEMY_RATE_LIMIT: '10000', ACAD
 
 export const open = ({ options }: Setup, over: Over): Promise<Harness> => {
   const own = options?.() ?? {};
-  return startHarness({ over, way: straight, ...own, settings: { ...settings, ...own.settings } });
+  return startHarness({ over, ...own, settings: { ...settings, ...own.settings } });
 };
 
 const isNamed =
@@ -164,10 +145,10 @@ function during(
 ): InPlace {
   const fault: FaultKind['fault'] = {
     at: 'body',
-    act: async ({ socket, work }) => {
-      const answer = answerBytes(await work());
+    act: async ({ answer, work }) => {
+      const done = await work();
       const happening = happen(harness.program.pid);
-      socket.write(answer);
+      answer(done);
       await happening;
     },
   };
@@ -199,7 +180,7 @@ const ordinary: Setup = {
 /** A refused key is not tried again for 30 s, which would affect other calls. */
 const refusedKey: Setup = { takes: isNamed('401'), lanes: 2, calmMs: 30_500, apply: armFor };
 
-const at = (url: string) => async (): Promise<Way> => ({ url, close: async () => {} });
+const at = (url: string) => async (): Promise<Way> => ({ url });
 
 const noSuchName: Setup = {
   takes: isNamed('DNS fail'),

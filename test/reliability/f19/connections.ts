@@ -4,12 +4,21 @@ import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { JWTPayload } from 'jose';
-import { program } from '../../support/built.ts';
-import { callMessage, initialize, jsonHeaders, modernCall, withBatches } from '../../support/http-server.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { connect as connectTo } from '../../support/connect.ts';
+import {
+  callMessage,
+  createCaller,
+  initialize,
+  jsonHeaders,
+  modernCall,
+  withBatches,
+} from '../../support/http-server.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';
-import { hundred, orderNumber, postNumber } from '../../support/paging-server.ts';
-import { createCaller } from '../http/caller.ts';
-import { type Attack, firstOf, type Ground, type Reply, unless } from './attack.ts';
+import { hundred, type PageAnswer, startPaging, student } from '../../support/paging-server.ts';
+import { program } from '../../support/program.ts';
+import type { Reply } from '../../support/recorder.ts';
+import { type Attack, firstOf, over, overHttp, unless } from './attack.ts';
 
 const maxConnections = 512;
 
@@ -22,9 +31,9 @@ function headOf(port: number, fields: Record<string, string | number>): string {
   return `POST /mcp HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
-async function openDeaf(port: number, beginning: string | Buffer, ground: Ground): Promise<Socket> {
+async function openDeaf(port: number, beginning: string | Buffer): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  ground.keep(() => socket.destroy());
+  atEnd(() => socket.destroy());
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.write(beginning);
@@ -34,13 +43,11 @@ async function openDeaf(port: number, beginning: string | Buffer, ground: Ground
 }
 
 async function statusOf(url: string, headers: Record<string, string>): Promise<number | string> {
-  const caller = createCaller(url, 1);
-  const response = caller.send(initialize, headers, AbortSignal.timeout(10_000));
-  const status = response.then(
+  const response = createCaller(url, 1).send(initialize, headers, AbortSignal.timeout(10_000));
+  return await response.then(
     (answer) => answer.status,
     (error: Error) => error.message,
   );
-  return await status.finally(caller.close);
 }
 
 const beginnings: readonly [
@@ -66,10 +73,10 @@ const beginnings: readonly [
 export const connectionAttacks: readonly Attack[] = beginnings.map(([words, beginning], index) => ({
   words: `${maxConnections} half-open connections that send ${words}`,
   isLong: index !== 1,
-  attempt: async (ground) => {
-    const { url, port } = await ground.http({ ACADEMY_HTTP_TOKENS: tokens.join(',') });
+  attempt: async () => {
+    const { url, port } = await overHttp({ ACADEMY_HTTP_TOKENS: tokens.join(',') });
     const deaf = Array.from({ length: maxConnections }, (_, place) => beginning(port, as(place % 3)));
-    await Promise.all(deaf.map((each) => openDeaf(port, each, ground)));
+    await Promise.all(deaf.map((each) => openDeaf(port, each)));
     // Several times: the first may arrive before the data of the others.
     const statuses: (number | string)[] = [];
     for (let times = 0; times < 5; times += 1) statuses.push(await statusOf(url, as(3)));
@@ -110,10 +117,9 @@ const metas: readonly [words: string, body: unknown, headers?: Record<string, st
 export const metaAttacks: readonly Attack[] = [
   {
     words: `17 KiB in _meta as ${metas.map(([words]) => words).join(', ')}`,
-    attempt: async (ground) => {
-      const { url } = await ground.http();
+    attempt: async () => {
+      const { url } = await overHttp();
       const caller = createCaller(url, 1);
-      ground.keep(caller.close);
       const session = await caller.open();
       const reasons: (string | undefined)[] = [];
       for (const [words, body, headers = session] of metas) {
@@ -147,10 +153,9 @@ const origins: readonly [words: string, origin: (port: number) => string][] = [
 export const originAttacks: readonly Attack[] = origins.map(([words, origin], index) => ({
   words: `an Origin with ${words}`,
   isLong: index > 0,
-  attempt: async (ground) => {
-    const { url, port } = await ground.http();
+  attempt: async () => {
+    const { url, port } = await overHttp();
     const caller = createCaller(url, 1);
-    ground.keep(caller.close);
     const own = await caller.send(initialize, { origin: `http://127.0.0.1:${port}` });
     const foreign = await caller.send(initialize, { origin: origin(port) });
     return unless(own.status === 200 && foreign.status === 403, `${foreign.status}, and its own ${own.status}`);
@@ -160,11 +165,10 @@ export const originAttacks: readonly Attack[] = origins.map(([words, origin], in
 const audience = 'https://mcp.example.com/mcp';
 const scope = 'academy:read academy:write academy:access';
 
-async function startProtected(ground: Ground) {
-  const provider = await startIdentityProvider(ground.keep);
-  const { url } = await ground.http({ ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience });
+async function startProtected() {
+  const provider = await startIdentityProvider();
+  const { url } = await overHttp({ ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience });
   const caller = createCaller(url, 1);
-  ground.keep(caller.close);
   const bearer = async (claims: JWTPayload) => ({
     authorization: `Bearer ${await provider.issue({ aud: audience, scope, ...claims })}`,
   });
@@ -190,8 +194,8 @@ const callerKey = (claims: JWTPayload) => JSON.stringify([claims.sub, claims.cli
 export const callerAttacks: readonly Attack[] = impostors.map(([words, claims], index) => ({
   words: `${words} enters the session of another`,
   isLong: index > 0,
-  attempt: async (ground) => {
-    const { caller, bearer } = await startProtected(ground);
+  attempt: async () => {
+    const { caller, bearer } = await startProtected();
     const entered: string[] = [];
     for (const victim of victims.filter((each) => callerKey(each) !== callerKey(claims))) {
       const own = await bearer(victim);
@@ -257,7 +261,7 @@ export const licenceAttacks: readonly Attack[] = [
 
 const mebibyte = 2 ** 20;
 
-const bodies: readonly [words: string, reply: Reply, isLong?: boolean][] = [
+const bodies: readonly [words: string, reply: () => string | Reply, isLong?: boolean][] = [
   ['200,001 records under an unknown key', () => `{"courses":[],"more":[${'{},'.repeat(200_000)}{}]}`],
   ['a list nested 100,000 levels deep', () => `{"courses":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ['3,000,001 numbers in one record', () => `{"courses":[{"id":1,"n":[${'1,'.repeat(3_000_000)}1]}]}`, true],
@@ -265,28 +269,24 @@ const bodies: readonly [words: string, reply: Reply, isLong?: boolean][] = [
   ['40 MiB of spaces after a valid answer', () => `{"courses":[]}${' '.repeat(40 * mebibyte)}`, true],
   [
     '64 MiB in 64 KiB of gzip',
-    (_asked, _request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-      response.end(gzipSync(`{"courses":["${'x'.repeat(64 * mebibyte)}"]}`));
-    },
+    () => ({
+      headers: { 'content-encoding': 'gzip' },
+      body: gzipSync(`{"courses":["${'x'.repeat(64 * mebibyte)}"]}`),
+    }),
     true,
   ],
-  [
-    '40 MiB in an error',
-    (_asked, _request, response) => {
-      response.statusCode = 422;
-      return { error: 'x'.repeat(40 * mebibyte) };
-    },
-    true,
-  ],
+  ['40 MiB in an error', () => ({ status: 422, body: { error: 'x'.repeat(40 * mebibyte) } }), true],
 ];
 
-export const bodyAttacks: readonly Attack[] = bodies.map(([words, reply, isLong = false]) => ({
+export const bodyAttacks: readonly Attack[] = bodies.map(([words, made, isLong = false]) => ({
   words: `the API answers with ${words}`,
   isLong,
-  attempt: async (ground) => {
+  attempt: async () => {
     let isGood = false;
-    const { call } = await ground.over((...request) => (isGood ? { courses: [{ id: 1 }] } : reply(...request)));
+    const { call } = await over(() => {
+      const reply = isGood ? { body: { courses: [{ id: 1 }] } } : made();
+      return typeof reply === 'string' ? { body: reply } : reply;
+    });
     const { code, text } = await call('list_courses', {});
     isGood = true;
     const next = await call('list_courses', {});
@@ -294,39 +294,24 @@ export const bodyAttacks: readonly Attack[] = bodies.map(([words, reply, isLong 
   },
 }));
 
-type Page = (make: typeof orderNumber, page: number) => { records: object[]; meta?: object };
 const meta = (total_pages: unknown, current_page: unknown = 1) => ({ total_pages, current_page });
 
-const lies: readonly [words: string, page: Page][] = [
-  ['the first page repeatedly, of a billion', (make) => ({ records: hundred(make), meta: meta(1e9) })],
-  ['two pages in turn', (make, page) => ({ records: hundred(make, (page % 2) * 100), meta: meta(1e9, page) })],
-  ['full pages without any total', (make, page) => ({ records: hundred(make, (page % 3) * 100) })],
-  ['a number of pages as text', (make) => ({ records: hundred(make), meta: meta('999999999') })],
-  ['a negative number of pages', (make, page) => ({ records: hundred(make, (page % 2) * 100), meta: meta(-5, page) })],
-  ['endless pages with one new record each', (make, page) => ({ records: [make(page)], meta: meta(1e9, page) })],
+const lies: readonly [words: string, page: PageAnswer][] = [
+  ['the first page repeatedly, of a billion', (_page, make) => ({ records: hundred(make), meta: meta(1e9) })],
+  ['two pages in turn', (page, make) => ({ records: hundred(make, (page % 2) * 100), meta: meta(1e9, page) })],
+  ['full pages without any total', (page, make) => ({ records: hundred(make, (page % 3) * 100) })],
+  ['a number of pages as text', (_page, make) => ({ records: hundred(make), meta: meta('999999999') })],
+  ['a negative number of pages', (page, make) => ({ records: hundred(make, (page % 2) * 100), meta: meta(-5, page) })],
+  ['endless pages with one new record each', (page, make) => ({ records: [make(page)], meta: meta(1e9, page) })],
 ];
 
 const readers: readonly [tool: string, args: Record<string, unknown>][] = [
   ['sales_report', { period: 'all_time', max_requests: 500 }],
   ['find_buyers', { product: '7', product_type: 'course', period: 'all_time', max_requests: 500 }],
   ['community_digest', { period: 'all_time', max_requests: 500 }],
-  ['student_profile', { email: 'ina@example.com' }],
-  ['revoke_course', { email: 'ina@example.com', name: 'Ina', course_id: 7 }],
+  ['student_profile', { email: student }],
+  ['revoke_course', { email: student, name: 'Ina', course_id: 7 }],
 ];
-
-function pageBody({ pathname, searchParams }: URL, page: Page): unknown {
-  const number = Number(searchParams.get('page') ?? 1);
-  const listed = (key: string, make: typeof orderNumber) => {
-    const { records, ...rest } = page(make, number);
-    return { [key]: records, ...rest };
-  };
-  if (pathname.endsWith('/orders')) return listed('orders', orderNumber);
-  if (pathname.endsWith('/posts')) return listed('posts', postNumber);
-  if (pathname.endsWith('/channels')) return { channels: [{ id: 1, name: 'General', slug: 'general' }] };
-  if (pathname.includes('/products')) return { product: { id: 7, title: 'Seven' } };
-  if (pathname.endsWith('/details')) return { id: 1, name: 'Ina', email: 'ina@example.com' };
-  return { id: 7, title: 'Seven', course_completion_percent: 40 };
-}
 
 const maxRequestsAllowed = 2_010;
 
@@ -334,11 +319,16 @@ export const pageAttacks: readonly Attack[] = lies.flatMap(([words, page], lie) 
   readers.map(([tool, args], reader) => ({
     words: `${tool} of an API that shows ${words}`,
     isLong: lie % readers.length !== reader,
-    attempt: async (ground) => {
-      const { call, requests } = await ground.over((url) => pageBody(url, page));
+    attempt: async () => {
+      const { url, requests } = await startPaging(page);
+      const { call } = await connectTo({
+        ACADEMY_BASE_URL: url,
+        ACADEMY_RATE_LIMIT: 'off',
+        ACADEMY_PREFLIGHT: 'false',
+      });
       const { text, code } = await call(tool, args);
       const isTold = /incomplete|could not|not all|stopped|brought no new|more than|split the call/i.test(text);
-      return unless(requests() <= maxRequestsAllowed && isTold, `${requests()} requests, ${code}: ${text}`);
+      return unless(requests.length <= maxRequestsAllowed && isTold, `${requests.length} requests, ${code}: ${text}`);
     },
   })),
 );

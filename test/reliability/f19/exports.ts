@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { callMessage, initialize } from '../../support/http-server.ts';
-import { createCaller } from '../http/caller.ts';
-import { type Attack, type Ground, unless } from './attack.ts';
+import { readFile } from 'node:fs/promises';
+import { startGuarded } from '../../support/guarded.ts';
+import { callMessage, createCaller } from '../../support/http-server.ts';
+import { temporaryFolder } from '../../support/sandbox.ts';
+import { type Attack, over, overHttp, unless } from './attack.ts';
 
 // Results of statements and exports: what a spreadsheet runs, what has no mark, and what runs a tool that the caller lacks.
 
@@ -14,29 +13,18 @@ const starts = ['', ' ', '\u00a0', '\u3000', '\t', '\n', 'x;', 'x,', 'x|', 'x\t"
 const formulas = ["=cmd|' /C calc'!A0", '+1+1', '-1,2+1', '@SUM(A1)', '＝1+1', '－1+1'];
 const runs = /^[\s\u2800]*[=+\-@＝＋－＠]/;
 
-async function exportOf(ground: Ground, texts: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'academy-f19-'));
-  ground.keep(() => rm(folder, { recursive: true }));
-  const { client } = await ground.academy({ ...settings, ACADEMY_EXPORT_DIR: folder });
-  const sql = `SELECT ${texts.map((text) => `'${text.replaceAll("'", "''")}'`).join(', ')}`;
-  const answer = await client.callTool({ name: 'export_data', arguments: { sql } });
-  const { file } = Object(answer.structuredContent);
-  if (typeof file !== 'string') throw new Error(JSON.stringify(answer.content));
-  return await readFile(file, 'utf8');
-}
+const startExports = async () => startGuarded({ ...settings, ACADEMY_EXPORT_DIR: await temporaryFolder() });
 
 const cells = (start: string): Attack => ({
   words: `formulas behind ${JSON.stringify(start)} in the cells of an export`,
-  attempt: async (ground) => {
-    const csv = await exportOf(
-      ground,
-      formulas.map((formula) => start + formula),
-    );
-    const [, ...row] = csv.split('\r\n');
-    const found = row
-      .join('')
-      .split(/[,;\t\n"]/)
-      .filter((cell) => runs.test(cell));
+  attempt: async () => {
+    const { call } = await startExports();
+    const columns = formulas.map((formula) => `'${`${start}${formula}`.replaceAll("'", "''")}'`);
+    const { structured, text } = await call('export_data', { sql: `SELECT ${columns.join(', ')}` });
+    if (typeof structured?.file !== 'string') return text;
+    const [, ...row] = (await readFile(structured.file, 'utf8')).split('\r\n');
+    const parts = row.join('').split(/[,;\t\n"]/);
+    const found = parts.filter((cell) => runs.test(cell));
     return unless(found.length === 0, found.join(' | '));
   },
 });
@@ -55,45 +43,40 @@ const hidden = [
 
 const unmarked = (sql: string): Attack => ({
   words: `text of members by ${sql}`,
-  attempt: async (ground) => {
-    const { client } = await ground.academy({ ...settings });
-    await client.callTool({ name: 'refresh_data', arguments: { what: 'posts' } });
-    await client.callTool({ name: 'refresh_data', arguments: { what: 'students' } });
-    const answer = await client.callTool({ name: 'query_data', arguments: { sql } });
-    const { rows, by_members } = Object(answer.structuredContent);
+  attempt: async () => {
+    const { call } = await startGuarded(settings);
+    for (const what of ['posts', 'students']) await call('refresh_data', { what });
+    const { structured = {} } = await call('query_data', { sql });
+    const { rows, by_members } = structured;
     const [row] = Array.isArray(rows) ? rows : [];
     const plain = Object.entries(Object(row)).filter(
       ([key, value]) => key !== 'untrusted' && typeof value === 'string',
     );
     const isMarked = plain.every(([key]) => Array.isArray(by_members) && by_members.includes(key));
-    return unless(isMarked, JSON.stringify(answer.structuredContent));
+    return unless(isMarked, JSON.stringify(structured));
   },
 });
 
 const foreign = (tool: string): Attack => ({
   words: `${tool} by export_data, of a server without its toolset`,
-  attempt: async (ground) => {
-    const { client } = await ground.academy({
-      ...settings,
-      ACADEMY_TOOLSETS: 'data,courses',
-      ACADEMY_EXPORT_DIR: tmpdir(),
-    });
+  attempt: async () => {
+    const folder = await temporaryFolder();
+    const own = { ...settings, ACADEMY_TOOLSETS: 'data,courses', ACADEMY_EXPORT_DIR: folder };
+    const { client, call } = await startGuarded(own);
     const { tools } = await client.listTools();
     const listed = JSON.stringify(tools.find(({ name }) => name === 'export_data')?.inputSchema).includes(tool);
-    const answer = await client.callTool({ name: 'export_data', arguments: { tool } });
-    return unless(answer.isError === true && !listed, JSON.stringify(answer.content));
+    const { isError, text } = await call('export_data', { tool });
+    return unless(isError && !listed, text);
   },
 });
 
 /** Answers whose only texts of members are where no schema says so. */
 const unnamed = (tool: string, args: Record<string, unknown>, field: string): Attack => ({
   words: `text of members in ${field} of ${tool} ${JSON.stringify(args)}`,
-  attempt: async (ground) => {
-    const { client } = await ground.academy({ ...settings, ACADEMY_EXPORT_DIR: tmpdir() });
-    const { structuredContent, content } = await client.callTool({ name: tool, arguments: args });
-    const { by_members, file } = Object(structuredContent);
-    if (typeof file === 'string') await rm(file);
-    return unless(Array.isArray(by_members) && by_members.includes(field), JSON.stringify(content));
+  attempt: async () => {
+    const { structured, text } = await (await startExports()).call(tool, args);
+    const members = structured?.by_members;
+    return unless(Array.isArray(members) && members.includes(field), text);
   },
 });
 
@@ -111,18 +94,18 @@ const failing = [
   'nth_value(1, content) OVER ()',
 ];
 
+const locked = { ...settings, ACADEMY_LOCKDOWN: 'true' };
+const write = { product_type: 'course', id_or_slug: '5', title: 'New' };
+
 const telling = (expression: string): Attack => ({
   words: `the error of ${expression}`,
-  attempt: async (ground) => {
-    const { client } = await ground.academy({ ...settings, ACADEMY_LOCKDOWN: 'true' });
-    await client.callTool({ name: 'refresh_data', arguments: { what: 'posts' } });
-    const sql = `SELECT ${expression} FROM posts`;
-    const answer = await client.callTool({ name: 'query_data', arguments: { sql } });
-    const text = JSON.stringify(answer.content);
-    const write = { product_type: 'course', id_or_slug: '5', title: 'New' };
-    const written = JSON.stringify((await client.callTool({ name: 'update_product', arguments: write })).content);
-    const read = await client.callTool({ name: 'query_data', arguments: { sql: 'SELECT content FROM posts' } });
-    const words = Object(read.structuredContent).rows.flatMap(
+  attempt: async () => {
+    const { call } = await startGuarded(locked);
+    await call('refresh_data', { what: 'posts' });
+    const { text } = await call('query_data', { sql: `SELECT ${expression} FROM posts` });
+    const { text: written } = await call('update_product', write);
+    const { structured } = await call('query_data', { sql: 'SELECT content FROM posts' });
+    const words = Object(structured).rows.flatMap(
       (row: { untrusted?: { content?: string } }) => String(row.untrusted?.content).match(/\w{9,}/g) ?? [],
     );
     const quoted = words.find((word: string) => text.includes(word));
@@ -147,15 +130,11 @@ export const foreignAttacks: readonly Attack[] = [
   ...['list_students', 'find_buyers', 'sales_report'].map(foreign),
   {
     words: 'an error that repeats a post, before a write under lockdown',
-    attempt: async (ground) => {
-      const { client } = await ground.academy({ ...settings, ACADEMY_LOCKDOWN: 'true' });
-      await client.callTool({
-        name: 'query_data',
-        arguments: { sql: "SELECT json_extract('{}', content) FROM posts" },
-      });
-      const write = { product_type: 'course', id_or_slug: '5', title: 'New' };
-      const answer = await client.callTool({ name: 'update_product', arguments: write });
-      return unless(JSON.stringify(answer.content).includes('confirmation_required'), JSON.stringify(answer.content));
+    attempt: async () => {
+      const { call } = await startGuarded(locked);
+      await call('query_data', { sql: "SELECT json_extract('{}', content) FROM posts" });
+      const { text } = await call('update_product', write);
+      return unless(text.includes('confirmation_required'), text);
     },
   },
 ];
@@ -164,9 +143,9 @@ export const foreignAttacks: readonly Attack[] = [
 
 const price = (old: unknown, now: string): Attack => ({
   words: `a price of ${now} instead of ${JSON.stringify(old)}`,
-  attempt: async (ground) => {
+  attempt: async () => {
     const product = (shown: unknown) => ({ product: { id: 5, title: 'T', attributes: { price: shown } } });
-    const { call } = await ground.over((_url, { method }) => product(method === 'GET' ? old : now));
+    const { call } = await over(({ method }) => ({ body: product(method === 'GET' ? old : now) }));
     const { text } = await call('update_product', { product_type: 'course', id_or_slug: '5', price: now });
     return unless(text.startsWith('Warning: ') && text.split('\n')[0]?.includes(now) === true, text);
   },
@@ -177,8 +156,8 @@ const evil = 'Somebody Else';
 
 const renaming = (words: string, tool: string, args: Record<string, unknown>): Attack => ({
   words: `another name for an existing student by ${words}`,
-  attempt: async (ground) => {
-    const { call } = await ground.academy({ ACADEMY_CONFIRM: 'argument' });
+  attempt: async () => {
+    const { call } = await startGuarded({ ACADEMY_CONFIRM: 'argument' });
     await call('enroll_student', { email, name: 'Freya Hargreaves' });
     await call(tool, args);
     const { text } = await call('get_student_details', { email });
@@ -188,16 +167,13 @@ const renaming = (words: string, tool: string, args: Record<string, unknown>): A
 
 const tokens = ['first', 'second'].map((word) => `${word}-token-0123456789abcdef`);
 
-async function startCallers(ground: Ground) {
-  const { url } = await ground.http({ ACADEMY_MIRROR: 'memory', ACADEMY_HTTP_TOKENS: tokens.join(',') });
+async function startCallers() {
+  const { url } = await overHttp({ ...settings, ACADEMY_HTTP_TOKENS: tokens.join(',') });
   let id = 1;
   return await Promise.all(
     tokens.map(async (token) => {
       const caller = createCaller(url, 50);
-      ground.keep(caller.close);
-      const headers = { authorization: `Bearer ${token}` };
-      const { session } = await caller.send(initialize, headers);
-      const own = { ...headers, 'mcp-session-id': session };
+      const own = await caller.open({ authorization: `Bearer ${token}` });
       const ask = async (message: object) => {
         id += 1;
         return (await caller.send({ jsonrpc: '2.0', ...message, id }, own)).text;
@@ -219,7 +195,7 @@ type Attempt = (callers: Awaited<ReturnType<typeof startCallers>>) => Promise<st
 const taking = (words: string, attempt: Attempt): Attack => ({
   words,
   isLong: true,
-  attempt: async (ground) => attempt(await startCallers(ground)),
+  attempt: async () => attempt(await startCallers()),
 });
 
 const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';

@@ -1,30 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Row } from '../../support/academy.ts';
-import { type Ask, bytesOf, complaint, refusalBytes } from '../../support/adversarial.ts';
+import { type Ask, bytesOf, complaint, rareTexts, refusalBytes } from '../../support/adversarial.ts';
+import { type Connection, connect } from '../../support/connect.ts';
 import { orderPlace, readCursor, windowPlace, writeCursor } from '../../support/cursor.ts';
 import { everyCall } from '../../support/every-call.ts';
+import { startGuarded } from '../../support/guarded.ts';
 import { saying, startMadeAcademy } from '../../support/made-academy.ts';
-import type { InMemory } from '../in-memory.ts';
 import { type Attack, firstOf, unless } from './attack.ts';
 
-/** Other kinds of texts than those of test/security/long-texts.long.test.ts. */
-const texts: Readonly<Record<string, (length: number) => string>> = {
-  'a very long time zone': (length) => `2026-02-28T09:30:00+${'0'.repeat(length)}`,
-  'a calendar annotation after a date': (length) => `2026-02-28[u-ca=${'a-'.repeat(length / 2)}]`,
-  'a very long year': (length) => `+${'2'.repeat(length)}-01-01`,
-  'decomposed Hangul': (length) => '\u1100\u1161\u11A8'.repeat(length / 3),
-  'a chain of joined emoji': (length) => '\u{1F469}\u200D'.repeat(length / 3),
-  'tag characters': (length) => '\u{E0061}'.repeat(length / 2),
-  'ligatures that expand': (length) => '\uFDFA'.repeat(length),
-  'a quoted mailbox': (length) => `"${'a\\ '.repeat(length / 3)}"@example.com`,
-  'dots before an at sign': (length) => `${'a.'.repeat(length / 2)}@example.com`,
-  'JSON in JSON': (length) => '[{"a":'.repeat(length / 6),
-  'an exponent': (length) => `1e${'9'.repeat(length)}`,
-  'leading zeros': (length) => `${'0'.repeat(length)}1`,
-};
-
-function placesOf({ client }: InMemory): Ask[] {
+function placesOf({ client }: Connection): Ask[] {
   const tool = (name: string, args: (text: string) => Record<string, unknown>) => async (text: string) =>
     refusalBytes((await client.callTool({ name, arguments: args(text) })) as CallToolResult);
   const email = 'ann@example.com';
@@ -42,11 +27,11 @@ function placesOf({ client }: InMemory): Ask[] {
   ];
 }
 
-export const textAttacks: readonly Attack[] = Object.entries(texts).map(([words, made]) => ({
+export const textAttacks: readonly Attack[] = Object.entries(rareTexts).map(([words, made]) => ({
   words: `100 KB of ${words} in lists, several arguments, prompts and addresses`,
-  attempt: async (ground) => {
+  attempt: async () => {
     const reasons: (string | undefined)[] = [];
-    for (const ask of placesOf(await ground.academy())) reasons.push(await complaint(ask, made));
+    for (const ask of placesOf(await startGuarded())) reasons.push(await complaint(ask, made));
     return firstOf(reasons);
   },
 }));
@@ -83,8 +68,8 @@ const refused: readonly [words: string, tool: string, args: Record<string, unkno
 
 export const refusalAttacks: readonly Attack[] = refused.map(([words, name, args]) => ({
   words,
-  attempt: async (ground) => {
-    const { client } = await ground.academy();
+  attempt: async () => {
+    const { client } = await startGuarded();
     const bytes = await bytesOf(
       client
         .callTool({ name, arguments: args })
@@ -126,11 +111,11 @@ const readers = [
 
 export const nameAttacks: readonly Attack[] = names.map(([words, name]) => ({
   words: `names and titles with ${words}`,
-  attempt: async (ground) => {
+  attempt: async () => {
     const academy = await startMadeAcademy();
-    ground.keep(academy.close);
     academy.say(saying((_path, kind) => (kind?.kind === 'line' ? name : 'abc')));
-    const { call } = await ground.at(academy.url);
+    const settings = { ACADEMY_BASE_URL: academy.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false' };
+    const { call } = await connect(settings);
     const bare: string[] = [];
     for (const tool of readers) {
       const { text, code } = await call(tool, everyCall[tool] ?? {});
@@ -169,15 +154,15 @@ const changes: readonly [words: string, change: Change][] = [
 
 export const cursorAttacks: readonly Attack[] = changes.map(([words, change]) => ({
   words: `a signed cursor with ${words}`,
-  attempt: async (ground) => {
-    const { call } = await ground.academy(secret);
+  attempt: async () => {
+    const { call } = await startGuarded(secret);
     const answers: string[] = [];
     for (const [tool, args, names] of [
       ['find_buyers', buyers, orderPlace],
       ['list_courses', { limit: 1 }, windowPlace],
     ] as const) {
-      const { data, text: first } = await call(tool, args);
-      const cursor = data?.next_cursor;
+      const { structured, text: first } = await call(tool, args);
+      const cursor = structured?.next_cursor;
       if (typeof cursor !== 'string') return `${tool} gave no cursor: ${first}`;
       const place = readCursor(cursor, names);
       const { code, text } = await call(tool, { ...args, cursor: writeCursor(change(place), names) });

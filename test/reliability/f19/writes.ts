@@ -1,10 +1,11 @@
-import { chmod, link, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod, link, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import type { NewOrder } from '../../../src/sandbox/state/orders.ts';
 import { addOrder, cut, daysAgo, newcomer, refusing } from '../../support/arrange.ts';
+import { atEnd } from '../../support/at-end.ts';
 import { linesOf } from '../../support/audit-lines.ts';
-import { type Academy, type Attack, firstOf, type Ground, unless } from './attack.ts';
+import { type Guarded, startGuarded } from '../../support/guarded.ts';
+import { temporaryFile } from '../../support/sandbox.ts';
+import { type Attack, firstOf, unless } from './attack.ts';
 
 const upper = 'Write to INFO@Example.com';
 const lower = 'Write to info@example.com';
@@ -23,84 +24,63 @@ const texts: readonly [tool: string, args: (text: string) => Record<string, unkn
 /** Sends both concurrently: identical writes are sent once. */
 export const sameAttacks: readonly Attack[] = texts.map(([tool, args]) => ({
   words: `${tool} twice, with a ${Object.keys(args('')).at(-1)} in other letter case around an @`,
-  attempt: async (ground) => {
-    const { call, writes } = await ground.academy();
+  attempt: async () => {
+    const { call, writes } = await startGuarded();
     const answers = await Promise.all([upper, lower].map((text) => call(tool, args(text))));
     const { length } = writes();
     return unless(length === 2, `${length} writes sent; ${answers.map(({ text }) => text).join(' / ')}`);
   },
 }));
 
-async function folderOf(ground: Ground): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'academy-f19-'));
-  ground.keep(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
-const files: readonly [words: string, make: (folder: string) => Promise<string>][] = [
-  [
-    'a dangling link',
-    async (folder) => {
-      await symlink(join(folder, 'nowhere'), join(folder, 'log'));
-      return join(folder, 'log');
-    },
-  ],
+/** Makes what the audit log is, at the first path; the second one is beside it. */
+const files: readonly [words: string, make: (file: string, beside: string) => Promise<unknown>][] = [
+  ['a dangling link', (file, beside) => symlink(beside, file)],
   [
     'a link to a link to a good file',
-    async (folder) => {
-      await writeFile(join(folder, 'good'), '', { mode: 0o600 });
-      await symlink(join(folder, 'good'), join(folder, 'one'));
-      await symlink(join(folder, 'one'), join(folder, 'log'));
-      return join(folder, 'log');
+    async (file, beside) => {
+      await writeFile(`${beside}-good`, '', { mode: 0o600 });
+      await symlink(`${beside}-good`, beside);
+      await symlink(beside, file);
     },
   ],
   [
     'a hard link to a group-writable file',
-    async (folder) => {
-      await writeFile(join(folder, 'theirs'), '');
-      await chmod(join(folder, 'theirs'), 0o660);
-      await link(join(folder, 'theirs'), join(folder, 'log'));
-      return join(folder, 'log');
+    async (file, beside) => {
+      await writeFile(beside, '');
+      await chmod(beside, 0o660);
+      await link(beside, file);
     },
   ],
   [
     'a setgid file that others may write to',
-    async (folder) => {
-      await writeFile(join(folder, 'log'), '');
-      await chmod(join(folder, 'log'), 0o2602);
-      return join(folder, 'log');
+    async (file) => {
+      await writeFile(file, '');
+      await chmod(file, 0o2602);
     },
   ],
-  [
-    'a folder',
-    async (folder) => {
-      await mkdir(join(folder, 'log'));
-      return join(folder, 'log');
-    },
-  ],
-  ['a device', async () => '/dev/null'],
+  ['a folder', (file) => mkdir(file)],
+  ['a device', async () => {}],
 ];
 
 const fileAttacks: readonly Attack[] = files.map(([words, make]) => ({
   words: `an audit log that is ${words}`,
-  attempt: async (ground) => {
-    const folder = await folderOf(ground);
-    const file = await make(folder);
-    const opened = await ground.academy({ ACADEMY_AUDIT_LOG: file }).then(
+  attempt: async () => {
+    const file = words === 'a device' ? '/dev/null' : await temporaryFile('log');
+    await make(file, `${file}-beside`);
+    return await startGuarded({ ACADEMY_AUDIT_LOG: file }).then(
       () => 'the file was opened',
       (error: Error) => (error.name === 'SettingsError' ? undefined : `${error.name}: ${error.message}`),
     );
-    return opened;
   },
 }));
 
 const shareAttack: Attack = {
   words: 'four programs write to one audit log concurrently, without a umask',
-  attempt: async (ground) => {
-    const file = join(await folderOf(ground), 'log');
+  attempt: async () => {
+    const file = await temporaryFile('log');
     const before = process.umask(0);
-    ground.keep(() => process.umask(before));
-    const programs = await Promise.all(Array.from({ length: 4 }, () => ground.academy({ ACADEMY_AUDIT_LOG: file })));
+    atEnd(() => process.umask(before));
+    const programs = await Promise.all(Array.from({ length: 4 }, () => startGuarded({ ACADEMY_AUDIT_LOG: file })));
     const { mode } = await stat(file);
     const calls = programs.flatMap(({ call, sandbox }) =>
       Array.from({ length: 10 }, (_, index) => {
@@ -132,7 +112,7 @@ const losses: readonly [words: string, order: Partial<NewOrder>, isLost?: boolea
   ['an email in other letter case', { courses: [9], amount: '33.00', user_email: 'INA.Newcomer@Example.com' }],
 ];
 
-function arranged({ sandbox }: Academy, order: Partial<NewOrder>) {
+function arranged({ sandbox }: Guarded, order: Partial<NewOrder>) {
   const student = newcomer(sandbox);
   const { course_ids: courses = [], digital_product_ids: digital_products = [] } =
     sandbox.academy.catalogue.bundles.get(1) ?? {};
@@ -142,17 +122,16 @@ function arranged({ sandbox }: Academy, order: Partial<NewOrder>) {
 
 export const extentAttacks: readonly Attack[] = losses.map(([words, order]) => ({
   words: `revoke_bundle empties ${words}: preview, answer and lost answer name the order`,
-  attempt: async (ground) => {
-    const academy = await ground.academy();
+  attempt: async () => {
+    const academy = await startGuarded();
     const { email, id } = arranged(academy, order);
     const args = { email, bundle_id: 1 };
     const preview = await academy.call('revoke_bundle', args);
     const line = preview.text.split('\n').find((each) => each.includes(`Order ${id} (`));
     const isPaid = order.status === undefined || order.status === 'wallet_executed';
     const isSaid = line !== undefined && (isPaid || line.includes('not paid'));
-    for (let times = 0; times < 3; times += 1) {
-      academy.between.arm({ name: 'cut', fault: cut, match: (_method, path) => path.endsWith('/revoke-bundle') });
-    }
+    const isIt = (_method: string, path: string) => path.endsWith('/revoke-bundle');
+    academy.between.arm({ name: 'cut', fault: cut, match: isIt, times: 3 });
     const lost = await academy.call('revoke_bundle', { ...args, confirm: true });
     return firstOf([
       unless(isSaid, `the preview says of it: ${line}`),
@@ -171,26 +150,24 @@ const titled: readonly [tool: string, args: Record<string, unknown>, title: RegE
 ];
 
 export const titleAttacks: readonly Attack[] = titled.flatMap(([tool, args, title]) => {
-  const ask = async ({ sandbox, call }: Academy) => {
+  const ask = async ({ sandbox, call }: Guarded) => {
     const { email, name } = newcomer(sandbox);
     return await call(tool, { ...args, ...(tool === 'sync_roster' ? { students: [{ email, name }] } : { email }) });
   };
   return [
     {
       words: `${tool} with ${Object.keys(args)[0]} answers with an id and no title`,
-      attempt: async (ground) => {
-        const { code, data, text } = await ask(await ground.academy());
-        return unless(code === 'ok' && title.test(JSON.stringify(data)), text);
+      attempt: async () => {
+        const { code, structured, text } = await ask(await startGuarded());
+        return unless(code === 'ok' && title.test(JSON.stringify(structured)), text);
       },
     },
     {
       words: `${tool} with ${Object.keys(args)[0]} if titles cannot be read`,
-      attempt: async (ground) => {
-        const academy = await ground.academy();
+      attempt: async () => {
+        const academy = await startGuarded();
         const isTitle = (method: string, path: string) => method === 'GET' && /\/(courses|bundles)(\/|$)/.test(path);
-        for (let times = 0; times < 6; times += 1) {
-          academy.between.arm({ name: 'no titles', fault: refusing(403), match: isTitle });
-        }
+        academy.between.arm({ name: 'no titles', fault: refusing(403), match: isTitle, times: 6 });
         const { code, text } = await ask(academy);
         // Bulk enrollment first checks that the course exists: it reports that, and sends nothing.
         const isHeld = code === 'ok' || (tool === 'sync_roster' && academy.writes().length === 0);
@@ -274,8 +251,8 @@ export const argumentAttacks: readonly Attack[] = sly.flatMap(([words, tool, arg
   policies.map((policy, place) => ({
     words: `${words}, under ACADEMY_CONFIRM=${policy}`,
     isLong: index % policies.length !== place,
-    attempt: async (ground) => {
-      const { call, writes } = await ground.academy({ ...locked, ACADEMY_CONFIRM: policy });
+    attempt: async () => {
+      const { call, writes } = await startGuarded({ ...locked, ACADEMY_CONFIRM: policy });
       await call('search_posts', { id_or_slug: 3 });
       const { code, text } = await call(tool, args);
       const isRefused = code === 'invalid_input' && text.includes('Split the call');
@@ -327,8 +304,8 @@ const named: readonly [tool: string, args: (name: string) => Record<string, unkn
 
 export const unseenAttacks: readonly Attack[] = unseen.map(([words, character]) => ({
   words: `${words} in each written title and name`,
-  attempt: async (ground) => {
-    const { call, writes } = await ground.academy();
+  attempt: async () => {
+    const { call, writes } = await startGuarded();
     const written: string[] = [];
     for (const [tool, args] of named) {
       for (const name of [`Pa${character}id`, `${character}Paid`, `Paid${character}`]) {

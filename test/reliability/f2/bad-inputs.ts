@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { courseVersion } from './academy.ts';
 import { type ObjectSchema, objectOf, type ValueSchema } from './judge.ts';
-import { courseVersion } from './session.ts';
 
 /** Texts that have misled other servers: paths, hosts, lines, code. */
 const textTricks: readonly string[] = [

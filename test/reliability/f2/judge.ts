@@ -1,7 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import * as z from 'zod';
-import { lessonIds, type Reply } from './session.ts';
+import { lessonIds } from './academy.ts';
+
+export const replySchema = z.looseObject({
+  id: z.number().optional(),
+  result: z.looseObject({}).optional(),
+  error: z.object({ code: z.number(), message: z.string() }).optional(),
+});
+
+export type Reply = z.output<typeof replySchema>;
 
 /** The schema of one value in tools/list: the parts that are used here. */
 export interface ValueSchema {
@@ -189,17 +197,9 @@ function segments(name: string, given: unknown): string[] {
 
 /** Tools that may refuse a call only after a read: the lessons of the course, the roles, or the name of the student. */
 const looking = new Set([
-  'plan_course_outline',
-  'apply_course_outline',
-  'offboard_student',
-  'revoke_course',
-  'unenroll_student',
+  ...['plan_course_outline', 'apply_course_outline', 'offboard_student', 'revoke_course', 'unenroll_student'],
   'sync_roster',
 ]);
-
-function refusesAfterLooking(tool: string): boolean {
-  return looking.has(tool);
-}
 
 function filled(template: string, given: Readonly<Record<string, unknown>>): string[] {
   const name = /\{(\w+)\}/.exec(template)?.[1];
@@ -214,7 +214,7 @@ function filled(template: string, given: Readonly<Record<string, unknown>>): str
 
 function allowedRequests(tool: string, given: Readonly<Record<string, unknown>>): string[] {
   const templates = ownPaths[tool];
-  if (templates === undefined) throw new Error(`${tool} has no paths in f2/own-paths.ts`);
+  if (templates === undefined) throw new Error(`${tool} has no paths in f2/judge.ts`);
   return templates.flatMap((template) => filled(template, given)).map((request) => request.replace(' /', ' /api/v1/'));
 }
 
@@ -304,7 +304,7 @@ export function createJudge(tool: ListedTool) {
     const meant = understood(argumentsOf(tool), given);
     const isRight = inputIsRight(meant).valid;
     if (!isRight && code !== 'invalid_input') throw new Error(`the schema refuses it, but: ${code}`);
-    const mayLook = isRight && refusesAfterLooking(tool.name);
+    const mayLook = isRight && looking.has(tool.name);
     const unwanted = requests.find((request) => !mayLook || !request.startsWith('GET '));
     if (code === 'invalid_input' && unwanted !== undefined) throw new Error(`refused, but sent ${unwanted}`);
     if (code === 'internal' || code === 'no code') throw new Error(`answered: ${text.slice(0, 200)}`);

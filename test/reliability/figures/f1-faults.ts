@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Over } from '../built-program.ts';
+import { inScope } from '../../support/at-end.ts';
+import type { ToolAnswer } from '../../support/connect.ts';
 import { type InPlace, open, type Setup, setups } from '../f1/setups.ts';
-import { classes, type FaultKind, type RepeatClass, type Said } from '../fault.ts';
 import type { LogEntry } from '../fault-server.ts';
-import { elsewhere, faultKinds } from '../faults.ts';
+import { classes, elsewhere, type FaultKind, faultKinds, type RepeatClass, type Said } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import type { Harness } from '../harness.ts';
 import { claimOf, isCalled, makers, type ToolOperation } from '../operations.ts';
-import type { ToolAnswer } from '../tool-answer.ts';
+import type { Harness, Over } from '../programs.ts';
 
 /** A token returns this long after the answer to its request, in milliseconds. */
 const holdMs = 60_600;
@@ -64,10 +63,7 @@ async function prepare(harness: Harness, { kind, repeat }: Task, operation: Tool
   const [tool, args] = repeat === 'R' ? [operation.tool, operation.args] : simple;
   const clean = await harness.program.call(tool, args);
   const needsNewConnection = kind.fault === undefined || (kind.fault.at === 'connection' && repeat === 'R');
-  if (needsNewConnection) {
-    harness.faults.dropIdle();
-    await sleep(50);
-  }
+  if (needsNewConnection) await harness.faults.dropIdle();
   return clean;
 }
 
@@ -84,8 +80,10 @@ async function afterwards(harness: Harness, { lasting, calmMs = 0 }: Setup): Pro
   const wanted = lasting ? 'api_unavailable' : 'ok';
   const problems = next.code === wanted ? [] : [`the next call: ${next.text.slice(0, 200)}`];
   const [least, most] = tokensThatMayBeOut(harness.faults.log, performance.now());
-  const out = next.tokensOut ?? -1;
-  if (out < least || out > most) problems.push(`${out} tokens are spent instead of ${least} to ${most}`);
+  const { limit = Number.NaN, remaining = Number.NaN } = Object(next.meta['academy/budget']);
+  // Spent tokens that have not returned yet.
+  const out = limit - remaining;
+  if (!(out >= least && out <= most)) problems.push(`${out} tokens are spent instead of ${least} to ${most}`);
   if (harness.faults.log.some(({ path }) => path.startsWith(elsewhere))) problems.push('a redirect was followed');
   return problems;
 }
@@ -107,8 +105,9 @@ async function runCase(harness: Harness, setup: Setup, task: Task, tag: string, 
   }
   const compares = repeat === 'R' && answer.code === 'ok' && !kind.altersAnswer;
   // A call that waited says how long: that is what the fault may change.
-  const { waited_s: _, ...data } = { waited_s: 0, ...answer.data };
-  if (compares && !isDeepStrictEqual(data, clean.data)) problems.push('the answer differs from that without the fault');
+  const { waited_s: _, ...data } = { waited_s: 0, ...answer.structured };
+  if (compares && !isDeepStrictEqual(data, clean.structured))
+    problems.push('the answer differs from that without the fault');
   problems.push(...(await afterwards(harness, setup)));
   return { name, said: words(answer), problems, operation } satisfies CaseResult;
 }
@@ -133,22 +132,15 @@ async function lane(setup: Setup, over: Over, tasks: Task[], tag: string): Promi
   const harness = await open(setup, over);
   const used = new Set<object>();
   const results: CaseResult[] = [];
-  try {
-    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
-      const number = `${tag}-${results.length + 1}`;
-      const name = `${task.kind.name} x ${task.repeat}, over ${over}`;
-      const result = await runCase(harness, setup, task, number, used).catch((error: unknown) => ({
-        name,
-        said: 'no answer',
-        problems: [error instanceof Error ? error.message : String(error), harness.program.lastWords()],
-        operation: undefined,
-      }));
-      results.push(result);
-    }
-    return results.map(doneTwice);
-  } finally {
-    await harness.close();
+  for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+    const name = `${task.kind.name} x ${task.repeat}, over ${over}`;
+    const running = runCase(harness, setup, task, `${tag}-${results.length + 1}`, used);
+    const result = await running.catch((error: unknown) => {
+      return { name, said: 'no answer', problems: [String(error), harness.program.lastWords()], operation: undefined };
+    });
+    results.push(result);
   }
+  return results.map(doneTwice);
 }
 
 /** Checks at the very end that no write was done a second time meanwhile. */
@@ -161,7 +153,9 @@ async function runSetup(setup: Setup, over: Over, size: Size, seed: number): Pro
   const tasks = tasksFor(setup, size);
   const lanes = Math.min(setup.lanes, Math.ceil(tasks.length / 2));
   const tag = `${over}-${setups.indexOf(setup)}-${seed}`.toLowerCase();
-  const running = Array.from({ length: lanes }, (_, number) => lane(setup, over, tasks, `f1-${tag}-${number}`));
+  const running = Array.from({ length: lanes }, (_, number) =>
+    inScope(() => lane(setup, over, tasks, `f1-${tag}-${number}`)),
+  );
   return (await Promise.all(running)).flat();
 }
 

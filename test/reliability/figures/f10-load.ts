@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
+import { quantile } from '../../bench/statistics.ts';
+import { inScope } from '../../support/at-end.ts';
+import { unlimited } from '../../support/connect.ts';
+import { type Caller, createCaller } from '../../support/http-server.ts';
+import { type HttpProgram, startHttpProgram } from '../../support/program.ts';
+import { start } from '../../support/sandbox.ts';
 import { startFaultServer } from '../fault-server.ts';
 import { faultKinds } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { type Answer, type Caller, createCaller } from '../http/caller.ts';
-import { type HttpProgram, startHttpProgram } from '../http-program.ts';
-import { unlimited } from '../in-memory.ts';
 
 /** Node flags that let a signal collect the program's garbage. */
 const collecting = ['--expose-gc', '--import', new URL('../places/collect.js', import.meta.url).href];
@@ -45,7 +47,7 @@ const target = { perSecond: 400, p99: 150, heapPerRequest: 1_024 };
 
 /** All clients use the same request ids. Each call asks for a different order, and must get that order. */
 async function hold(stateless: boolean, size: Size) {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 100, orders: orders[size] });
+  const sandbox = await start({ students: 100, orders: orders[size] });
   const environment = unlimited(sandbox.url, sandbox.apiKey);
   const flags = stateless ? ['--stateless'] : [];
   const program = await startHttpProgram({ environment, flags, nodeFlags: collecting });
@@ -78,17 +80,13 @@ async function hold(stateless: boolean, size: Size) {
   await all(calls[size]);
   const rate = (times.length / (performance.now() - started)) * 1_000;
   const after = await sampleOf(program, next);
-  await caller.close();
-  await program.close();
-  await sandbox.close();
-  const p99 = [...times].sort((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? Number.NaN;
-  return { rate, p99, wrong, heapPerRequest: slope([before, after]) };
+  return { rate, p99: quantile(times, 0.99), wrong, heapPerRequest: slope([before, after]) };
 }
 
 const round = (value: number) => Math.round(value).toLocaleString('en');
 
 async function runLoad(size: Size): Promise<FigureResult> {
-  const held = [await hold(false, size), await hold(true, size)];
+  const held = [await inScope(() => hold(false, size)), await inScope(() => hold(true, size))];
   const wrong = held.flatMap((each) => each.wrong);
   const isFast = held.every(({ rate, p99 }) => rate >= target.perSecond && p99 < target.p99);
   const isFlat = held.every(({ heapPerRequest }) => heapPerRequest < target.heapPerRequest);
@@ -134,7 +132,7 @@ interface Hand {
 }
 
 async function answered({ caller, id, session }: Hand, name: string, args: object): Promise<string | undefined> {
-  const { status, message, text }: Answer = await caller.call(id, name, args, session);
+  const { status, message, text } = await caller.call(id, name, args, session);
   const isRight = status === 200 && message?.id === id && message.result !== undefined;
   return isRight ? undefined : `${name}: ${status} ${text.slice(0, 200)}`;
 }
@@ -188,7 +186,7 @@ async function sampleUntil(soak: Soak, program: HttpProgram, every: number): Pro
 }
 
 async function soakFor(size: Size, seed: number) {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 300 });
+  const sandbox = await start({ students: 120, orders: 300 });
   const faults = await startFaultServer(sandbox.url);
   const environment = unlimited(faults.url, sandbox.apiKey, { ACADEMY_TIMEOUT_MS: '1000', LOG_LEVEL: 'error' });
   const program = await startHttpProgram({ environment, nodeFlags: collecting });
@@ -205,12 +203,8 @@ async function soakFor(size: Size, seed: number) {
   await Promise.all(Array.from({ length: soakers }, (_, index) => client(soak, seed * 100 + index)));
   clearInterval(arming);
   const samples = await sampling;
-  caller.close();
   const { code } = await program.end();
-  const lastWords = program.lastWords();
-  await faults.close();
-  await sandbox.close();
-  return { samples, wrong: soak.wrong, requests: soak.requests, faults: armed, code, lastWords };
+  return { ...soak, samples, faults: armed, code, lastWords: program.lastWords() };
 }
 
 function growth(samples: readonly Sample[]): string[] {

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
+import type { ToolAnswer } from '../../support/connect.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 import { scaledLatency } from '../load/model-server.ts';
 import { defaultMaxWaitWindows, startScaledAccount } from '../load/scaled.ts';
 import { realAllowance, startRealAccount } from '../load/trial.ts';
-import type { ToolAnswer } from '../tool-answer.ts';
 
 interface Bounds {
   /** Milliseconds that a call may wait in the queue. */
@@ -131,7 +131,7 @@ const boundsOf = (window: number) => ({ maxWaitMs: defaultMaxWaitWindows * windo
 async function scaled(size: Size, seed: number): Promise<ScaledPart> {
   const random = createRandom('f11', seed);
   const own = { limit, windowMs: windowMs[size], latencyMs: scaledLatency(windowMs[size]), share: 0.9 };
-  const { server, program, close } = await startScaledAccount({
+  const { server, program } = await startScaledAccount({
     ...own,
     maxWaitWindows: defaultMaxWaitWindows,
     random,
@@ -147,7 +147,6 @@ async function scaled(size: Size, seed: number): Promise<ScaledPart> {
     await sleep(random.next() * 0.5 * windowMs[size]);
   }
   const after = await callAfter(done.at(-1), program.call);
-  await close();
   const all = together(done);
   const refused = server.log.filter(({ accepted }) => !accepted).length;
   // The first wave still warms up.
@@ -169,7 +168,6 @@ async function real(): Promise<Part> {
   await sleep(22_000);
   const second = wave(account.call, { first: 1 + callers, count: callers, bounds });
   const all = together(await Promise.all([first, second]));
-  await account.close();
   const refused = account.log.filter(({ status }) => status === 429).length;
   return { ...all, requests: account.log.length, refused };
 }

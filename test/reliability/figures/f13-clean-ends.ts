@@ -1,19 +1,16 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
+import { inScope } from '../../support/at-end.ts';
 import { type AuditEntry, parseLines } from '../../support/audit-lines.ts';
+import { readAnswer, type ToolAnswer } from '../../support/connect.ts';
+import { createCaller } from '../../support/http-server.ts';
+import { callOf, startHttpProgram, start as startProgram } from '../../support/program.ts';
+import { start, temporaryFolder } from '../../support/sandbox.ts';
 import { type LogEntry, startFaultServer } from '../fault-server.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { createCaller } from '../http/caller.ts';
-import { startHttpProgram } from '../http-program.ts';
 import { applyOutline, claimOf, creates, revokeCourse, type ToolOperation, unenroll } from '../operations.ts';
-import { startRaw } from '../raw-program.ts';
-import { readToolAnswer, type ToolAnswer } from '../tool-answer.ts';
 
 const manners = ['SIGTERM', 'stdin closed', 'stdout closed', 'SIGTERM over HTTP'] as const;
 type Manner = (typeof manners)[number];
@@ -34,8 +31,6 @@ interface Running {
   leave(manner: Manner, longest: number): Promise<Exit>;
 }
 
-const readIf = (result: unknown) => (result === undefined ? undefined : readToolAnswer(result));
-
 function groupLives(pid: number): boolean {
   try {
     process.kill(-pid, 0);
@@ -45,18 +40,16 @@ function groupLives(pid: number): boolean {
   }
 }
 
-function leaveBy(manner: Manner, child: ChildProcessWithoutNullStreams): void {
-  if (manner === 'SIGTERM') child.kill('SIGTERM');
-  if (manner === 'stdin closed') child.stdin.end();
-  if (manner === 'stdout closed') {
-    child.stdout.destroy();
-    // Only a write notices a closed pipe: this request makes the program write.
-    child.stdin.write('{"jsonrpc":"2.0","id":0,"method":"ping"}\n');
-  }
-}
+type Child = ReturnType<typeof startProgram>['child'];
 
-async function startRunning(manner: Manner, environment: Record<string, string>): Promise<Running> {
-  return await (manner === 'SIGTERM over HTTP' ? startOverHttp : startOverStdio)(environment);
+function leaveBy(manner: Manner, child: Child): void {
+  if (manner === 'SIGTERM') child.kill('SIGTERM');
+  if (manner === 'stdin closed') child.stdin?.end();
+  if (manner === 'stdout closed') {
+    child.stdout?.destroy();
+    // Only a write notices a closed pipe: this request makes the program write.
+    child.stdin?.write('{"jsonrpc":"2.0","id":0,"method":"ping"}\n');
+  }
 }
 
 async function startOverHttp(environment: Record<string, string>): Promise<Running> {
@@ -66,45 +59,34 @@ async function startOverHttp(environment: Record<string, string>): Promise<Runni
   const answers = new Map<number, ToolAnswer>();
   const call = async (id: number, name: string, args: object) => {
     const { message } = await caller.call(id, name, args, session);
-    if (message?.result !== undefined) answers.set(id, readToolAnswer(message.result));
+    if (message?.result !== undefined) answers.set(id, readAnswer(message.result));
   };
   return {
     // A cut connection brings no answer, as over stdio.
     call: (id, name, args) => void call(id, name, args).catch(() => {}),
     answerTo: (id) => answers.get(id),
-    leave: async (_manner, longest) => {
-      const { code, milliseconds } = await program.end(longest);
-      await caller.close();
-      return { code, signal: null, milliseconds, leftOthers: false, stderr: program.lastWords() };
-    },
+    leave: async (_manner, longest) => ({
+      ...(await program.end(longest)),
+      leftOthers: false,
+      stderr: program.lastWords(),
+    }),
   };
 }
 
 /** As the leader of a process group, so that processes it leaves behind can be detected. */
 async function startOverStdio(environment: Record<string, string>): Promise<Running> {
-  const raw = startRaw(environment, { detached: true });
-  const { child, written } = raw;
-
-  async function leave(manner: Manner, longest: number): Promise<Exit> {
-    const closed = once(child, 'exit');
-    const started = performance.now();
-    leaveBy(manner, child);
-    const timer = new AbortController();
-    const late = sleep(longest, undefined, { signal: timer.signal }).catch(() => {});
-    await Promise.race([closed, late]);
-    timer.abort();
-    const milliseconds = performance.now() - started;
-    const { exitCode: code, signalCode: signal, pid = 0 } = child;
-    if (code === null && signal === null) child.kill('SIGKILL');
-    await closed;
-    return { code, signal, milliseconds, leftOthers: groupLives(pid), stderr: written.stderr };
-  }
-
-  await raw.greet();
+  const { child, written, answers, send, greet, leave } = startProgram([], environment, { detached: true });
+  await greet();
   return {
-    call: (id, name, args) => raw.send({ id, method: 'tools/call', params: { name, arguments: args } }),
-    answerTo: (id) => readIf(raw.answers.get(id)?.result),
-    leave,
+    call: (id, name, args) => send(callOf(id, name, args)),
+    answerTo: (id) => {
+      const result = answers.get(id)?.result;
+      return result && readAnswer(result);
+    },
+    leave: async (manner, longest) => {
+      const end = await leave(() => leaveBy(manner, child), longest);
+      return { ...end, leftOthers: groupLives(child.pid ?? 0), stderr: written.stderr };
+    },
   };
 }
 
@@ -116,10 +98,6 @@ function readAudit(audit: string): { lines: readonly AuditLine[]; broken: string
   } catch (error) {
     return { lines: [], broken: [`the audit log does not parse: ${error}`] };
   }
-}
-
-function heardOf(operation: ToolOperation, answer: ToolAnswer | undefined): ToolAnswer | undefined {
-  return answer && claimOf(operation, answer);
 }
 
 /** A requested operation, and the answer that the client received before it left. */
@@ -228,6 +206,15 @@ const counts: Record<Load, { reads: number; writes: number }> = {
 
 type NewOperation = (index: number) => ToolOperation;
 
+interface RoundSetup {
+  readonly sandbox: Awaited<ReturnType<typeof start>>;
+  readonly server: Awaited<ReturnType<typeof startFaultServer>>;
+  readonly file: string;
+  readonly name: string;
+  readonly random: Random;
+  readonly used: Set<object>;
+}
+
 function startWork(running: Running, load: Load, newDeed: NewOperation): Map<number, ToolOperation> {
   const { reads: readCount, writes } = counts[load];
   const operations = new Map(Array.from({ length: writes }, (_, index) => [100 + index, newDeed(index)]));
@@ -262,46 +249,41 @@ function exitProblems({ code, signal, milliseconds, leftOthers, stderr }: Exit, 
   return problems.filter((problem) => problem !== false);
 }
 
+async function runRound(round: Round, { sandbox, server, file, name, random, used }: RoundSetup): Promise<Ended> {
+  const environment = {
+    ACADEMY_BASE_URL: server.url,
+    ACADEMY_API_KEY: sandbox.apiKey,
+    ACADEMY_AUDIT_LOG: file,
+    ACADEMY_MAX_WAIT_MS: '600000',
+    ...(round.load === 'a queue'
+      ? { ACADEMY_RATE_LIMIT: '4', ACADEMY_RATE_SHARE: '1' }
+      : { ACADEMY_RATE_LIMIT: 'off' }),
+  };
+  const before = server.log.length;
+  const newDeed = (index: number) => random.pick(writers)(sandbox.academy, `${name}-${index}`, used);
+  const { exit, operations, running } = await leaveDuring(round, environment, newDeed, random);
+  // Requests in flight at the end of the program are answered soon after.
+  await sleep(latencyMs * 2);
+  const requests = server.log.slice(before);
+  const requested = [...operations].map(([id, operation]) => {
+    const answer = running.answerTo(id);
+    return { operation, answer: answer && claimOf(operation, answer) };
+  });
+  const accounts = { audit: await readFile(file, 'utf8'), requests, requested };
+  const writes = requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('percentage')).length;
+  return { ...round, exit, writes, problems: [...exitProblems(exit, round.load), ...problemsInAccounts(accounts)] };
+}
+
 async function runLane(rounds: readonly Round[], seed: number, lane: number): Promise<Ended[]> {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 600, orders: 1_500, latencyMs });
+  const sandbox = await start({ students: 600, orders: 1_500, latencyMs });
   const server = await startFaultServer(sandbox.url);
-  const folder = await mkdtemp(join(tmpdir(), 'academy-ends-'));
-  const random = createRandom('f13', seed, lane);
-  const used = new Set<object>();
+  const folder = await temporaryFolder();
+  const shared = { sandbox, server, random: createRandom('f13', seed, lane), used: new Set<object>() };
   const ended: Ended[] = [];
   for (const [number, round] of rounds.entries()) {
-    const auditLog = join(folder, `${number}.jsonl`);
-    const environment = {
-      ACADEMY_BASE_URL: server.url,
-      ACADEMY_API_KEY: sandbox.apiKey,
-      ACADEMY_AUDIT_LOG: auditLog,
-      ACADEMY_MAX_WAIT_MS: '600000',
-      ...(round.load === 'a queue'
-        ? { ACADEMY_RATE_LIMIT: '4', ACADEMY_RATE_SHARE: '1' }
-        : { ACADEMY_RATE_LIMIT: 'off' }),
-    };
-    const start = server.log.length;
-    const newDeed = (index: number) => random.pick(writers)(sandbox.academy, `f13-${lane}-${number}-${index}`, used);
-    const { exit, operations, running } = await leaveDuring(round, environment, newDeed, random);
-    // Requests in flight at the end of the program are answered soon after.
-    await sleep(latencyMs * 2);
-    const requests = server.log.slice(start);
-    const requested = [...operations].map(([id, operation]) => ({
-      operation,
-      answer: heardOf(operation, running.answerTo(id)),
-    }));
-    const accounts = { audit: await readFile(auditLog, 'utf8'), requests, requested };
-    const writes = requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('percentage')).length;
-    ended.push({
-      ...round,
-      exit,
-      writes,
-      problems: [...exitProblems(exit, round.load), ...problemsInAccounts(accounts)],
-    });
+    const own = { file: join(folder, `${number}.jsonl`), name: `f13-${lane}-${number}` };
+    ended.push(await inScope(() => runRound(round, { ...shared, ...own })));
   }
-  await rm(folder, { recursive: true });
-  await server.close();
-  await sandbox.close();
   return ended;
 }
 
@@ -311,7 +293,7 @@ async function leaveDuring(
   newDeed: NewOperation,
   random: Random,
 ) {
-  const running = await startRunning(manner, environment);
+  const running = await (manner === 'SIGTERM over HTTP' ? startOverHttp : startOverStdio)(environment);
   const operations = startWork(running, load, newDeed);
   await sleep(random.next() * latestLeaveMs);
   const exit = await running.leave(manner, maxExit.busy);

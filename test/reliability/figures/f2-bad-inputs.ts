@@ -1,12 +1,26 @@
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import * as z from 'zod';
+import { inScope } from '../../support/at-end.ts';
+import { openProgram, serverFor, unlimited } from '../../support/connect.ts';
+import { createCaller, initialize } from '../../support/http-server.ts';
+import { startHttpProgram } from '../../support/program.ts';
+import { startListener } from '../f2/academy.ts';
 import { badInputs } from '../f2/bad-inputs.ts';
-import { apiKey, argumentsOf, createJudge, type InputResult, type ListedTool, listedTool } from '../f2/judge.ts';
-import { type Listener, openSession, type Reply, replySchema, type Session, startListener } from '../f2/session.ts';
+import {
+  apiKey,
+  argumentsOf,
+  createJudge,
+  type InputResult,
+  type ListedTool,
+  listedTool,
+  type Reply,
+  replySchema,
+} from '../f2/judge.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { createCaller } from '../http/caller.ts';
-import { startHttpProgram } from '../http-program.ts';
-import { unlimited } from '../in-memory.ts';
+
+type Session = Awaited<ReturnType<typeof openInMemory>>;
 
 /** Inputs for each tool. Over HTTP there are fewer, as each takes longer. */
 const perTool: Record<Size, { inMemory: number; overHttp: number }> = {
@@ -27,7 +41,7 @@ interface Tally {
 
 interface Trial {
   readonly session: Session;
-  readonly listener: Listener;
+  readonly listener: Awaited<ReturnType<typeof startListener>>;
   readonly tool: ListedTool;
   readonly judge: ReturnType<typeof createJudge>;
   readonly tally: Tally;
@@ -76,25 +90,28 @@ async function listTools(session: Session): Promise<ListedTool[]> {
   return z.object({ tools: z.array(listedTool) }).parse(reply?.result).tools;
 }
 
-async function tryAll(open: typeof openSession, each: number, seed: number, tally: Tally) {
+async function tryAll(
+  open: (settings: Record<string, string>) => Promise<Session>,
+  each: number,
+  seed: number,
+  tally: Tally,
+) {
   const listener = await startListener();
-  const session = await open(listener.url, apiKey);
+  const session = await open(unlimited(listener.url, apiKey, { LOG_LEVEL: 'silent' }));
   const tools = await listTools(session);
   const failures: string[] = [];
   for (const tool of tools) {
     const failure = await tryTool({ session, listener, tool, judge: createJudge(tool), tally }, each, seed);
     if (failure !== undefined) failures.push(failure);
   }
-  await session.close();
-  await listener.close();
   return { tools: tools.length, failures };
 }
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
   const tally: Tally = { results: new Map(), requests: 0, slowest: 0 };
   const { inMemory, overHttp } = perTool[size];
-  const near = await tryAll(openSession, inMemory, seed, tally);
-  const far = await tryAll(openHttpSession, overHttp, seed, tally);
+  const near = await inScope(() => tryAll(openInMemory, inMemory, seed, tally));
+  const far = await inScope(() => tryAll(openHttp, overHttp, seed, tally));
   const failures = [...near.failures, ...far.failures.map((failure) => `over HTTP, ${failure}`)];
   return resultOf(near.tools, perTool[size], tally, failures);
 }
@@ -141,30 +158,52 @@ function tooLong(id: number): Reply {
   return { id, result: { content: [{ type: 'text', text }], isError: true } };
 }
 
-/** The built program over HTTP, in a session, with plain messages. */
-async function openHttpSession(url: string, apiKey: string): Promise<Session> {
-  const environment = unlimited(url, apiKey, { LOG_LEVEL: 'silent' });
-  const program = await startHttpProgram({ environment });
-  const caller = createCaller(program.url, 1);
-  const session = await caller.open();
+/** The real server, with plain messages: a client would check and convert the inputs. */
+async function openInMemory(settings: Record<string, string>) {
+  const { app } = openProgram(settings);
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const waiting = new Map<number, (reply: Reply) => void>();
   let last = 0;
+  ours.onmessage = (received) => {
+    const reply = replySchema.parse(received);
+    waiting.get(reply.id ?? 0)?.(reply);
+    waiting.delete(reply.id ?? 0);
+  };
+  await serverFor(app, 'reliability').connect(theirs);
 
   async function request(method: string, params: unknown, longest: number): Promise<Reply | undefined> {
     last += 1;
-    const message = { jsonrpc: '2.0', id: last, method, params };
-    const answer = await caller.send(message, session, AbortSignal.timeout(longest)).catch((error: unknown) => {
-      if (error instanceof DOMException) return undefined;
-      throw error;
+    const id = last;
+    const reply = new Promise<Reply>((resolve) => waiting.set(id, resolve));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), longest);
     });
-    if (answer?.status === 413) return tooLong(last);
-    return answer === undefined ? undefined : replySchema.parse(answer.message);
+    // The message is wrong on purpose, so it does not fit the type.
+    await ours.send({ jsonrpc: '2.0', id, method, params } as JSONRPCMessage);
+    return await Promise.race([reply, late]).finally(() => clearTimeout(timer));
   }
 
+  await request('initialize', initialize.params, 5_000);
+  return { request };
+}
+
+/** The built program over HTTP, in a session, with plain messages. */
+async function openHttp(environment: Record<string, string>): Promise<Session> {
+  const { url } = await startHttpProgram({ environment });
+  const caller = createCaller(url, 1);
+  const session = await caller.open();
+  let last = 0;
   return {
-    request,
-    close: async () => {
-      await caller.close();
-      await program.close();
+    request: async (method, params, longest) => {
+      last += 1;
+      const message = { jsonrpc: '2.0', id: last, method, params };
+      const answer = await caller.send(message, session, AbortSignal.timeout(longest)).catch((error: unknown) => {
+        if (error instanceof DOMException) return undefined;
+        throw error;
+      });
+      if (answer?.status === 413) return tooLong(last);
+      return answer === undefined ? undefined : replySchema.parse(answer.message);
     },
   };
 }

@@ -1,28 +1,126 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventNames } from '../../../src/contract/events.ts';
-import { startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { quantile } from '../../bench/statistics.ts';
-import { freePort } from '../../support/free-port.ts';
-import { listen } from '../../support/listen.ts';
-import { postEvent, webhookSecret, webhooksTo } from '../../support/webhooks.ts';
-import {
-  type Connection,
-  connectLegacy,
-  connectModern,
-  counted,
-  createWatcher,
-  identityOf,
-  type Watcher,
-} from '../f20/watcher.ts';
+import { inScope } from '../../support/at-end.ts';
+import { type Era, eras } from '../../support/eras.ts';
+import { postEvent, webhookSecret, webhooksTo } from '../../support/events.ts';
+import { freePort } from '../../support/listen.ts';
+import { type HttpProgram, startHttpProgram } from '../../support/program.ts';
+import { startRecorder } from '../../support/recorder.ts';
+import { start as startAcademy, temporaryFolder } from '../../support/sandbox.ts';
 import { startFaultServer } from '../fault-server.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { type HttpProgram, startHttpProgram } from '../http-program.ts';
 import { maxInWindow } from '../load/model-server.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields that tell the events of a kind apart. An order has its id, and no other event has one of its own. */
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  new_order: ['id'],
+  new_student: ['email'],
+  student_completed: ['email'],
+  course_completed: ['email', 'course_id'],
+  new_answer: ['email', 'lesson', 'question', 'answer'],
+  new_project_post: ['email', 'post'],
+};
+
+/** A text for each event, the same for what the academy sent and for what a client reads, verified or not. */
+function identityOf(event: string, fields: Fields, untrusted: Fields = {}): string {
+  const plain = (value: unknown) => String(value).replace(/\s+/g, ' ').trim().toLowerCase();
+  return [event, ...(fieldsOf[event] ?? []).map((name) => plain(fields[name] ?? untrusted[name]))].join(' | ');
+}
+
+function counted(texts: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+const uri = 'academy://events';
+
+interface Connection {
+  call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
+  list(args: Record<string, unknown>): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+type Connect = (url: string, onUpdate: () => void) => Promise<Connection>;
+
+/** A client of this era, which the watcher itself closes. */
+const connectWith =
+  (era: Era | undefined): Connect =>
+  async (url, onUpdate) => {
+    const client = await era?.connect({ url });
+    if (client === undefined) throw new Error('there is no such era');
+    await client.watch(uri, onUpdate);
+    const call: Connection['call'] = async (name, args) => {
+      const { structuredContent, isError } = await client.call(name, args);
+      if (isError || structuredContent === undefined) throw new Error(`${name} failed`);
+      return structuredContent;
+    };
+    return { call, list: (args) => call('list_recent_events', args), close: client.close };
+  };
+
+const connectLegacy = connectWith(eras[0]);
+const connectModern = connectWith(eras.at(-1));
+
+/** A client that was asked to watch for events: it reads the new ones after each notification, and after each connection. */
+type Watcher = ReturnType<typeof createWatcher>;
+
+interface Row extends Record<string, unknown> {
+  event: string;
+  check: string;
+  untrusted?: Record<string, unknown>;
+  academy_text?: Record<string, unknown>;
+}
+
+function createWatcher(url: string, connectTo: Connect) {
+  const seen: string[] = [];
+  let updates = 0;
+  let cursor: unknown;
+  let connection: Connection | undefined;
+  let reading: Promise<void> = Promise.resolve();
+
+  async function readNew(): Promise<void> {
+    for (let isLast = false; !isLast && connection !== undefined; ) {
+      const data = await connection.list({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+      for (const row of (data.events ?? []) as Row[]) {
+        seen.push(identityOf(row.event, row, { ...row.academy_text, ...row.untrusted }));
+      }
+      cursor = data.new_cursor;
+      isLast = data.left === undefined;
+    }
+  }
+
+  /** One read at a time. One that a kill interrupts is repeated after the next connection. */
+  function read(): Promise<void> {
+    reading = reading.then(readNew).catch(() => {});
+    return reading;
+  }
+
+  async function disconnect(): Promise<void> {
+    const old = connection;
+    connection = undefined;
+    await old?.close().catch(() => {});
+    await reading;
+  }
+
+  return {
+    seen,
+    updates: () => updates,
+    connect: async () => {
+      await disconnect();
+      connection = await connectTo(url, () => {
+        updates += 1;
+        void read();
+      });
+      await read();
+    },
+    close: disconnect,
+  };
+}
 
 /** Milliseconds between two calls: with the checks of events, they fit into the limit of an account. */
 const paceMs = 1_500;
@@ -59,14 +157,9 @@ const latencyMs = 250;
 /** Of the median: a stall of the machine can hit any single call. */
 const mostSlowdown = 2;
 
-interface Row {
-  check: string;
-  untrusted?: object;
-}
-
 function factsIn(rows: readonly Row[]): string[] {
   return rows.flatMap(({ check, untrusted: _claims, ...rest }) => {
-    const { event: _event, received_at: _at, why: _why, ...facts } = rest as Record<string, unknown>;
+    const { event: _event, received_at: _at, why: _why, ...facts } = rest;
     const isFact = check === 'verified' || Object.keys(facts).length > 0;
     return isFact ? [`a forged event is shown as a fact: ${JSON.stringify(rest)}`] : [];
   });
@@ -74,7 +167,7 @@ function factsIn(rows: readonly Row[]): string[] {
 
 /** Somebody who knows the addresses posts events that never happened. */
 async function forge({ events, calls, watchMs }: ForgedTrial) {
-  const academy = await startSandbox({ students: 40, orders: 80, latencyMs });
+  const academy = await startAcademy({ students: 40, orders: 80, latencyMs, rateLimit: 60 });
   const faults = await startFaultServer(academy.url);
   const program = await startHttpProgram({
     environment: {
@@ -119,10 +212,6 @@ async function forge({ events, calls, watchMs }: ForgedTrial) {
   const maxPerMinute = maxInWindow(sentAt, minute);
   if (maxPerMinute > mostPerMinute) failures.push(`${maxPerMinute} requests in one minute`);
   if (sentAt.length === 0) failures.push('no event was checked');
-  await client.close();
-  await program.close();
-  await faults.close();
-  await academy.close();
   return {
     requests: sentAt.length,
     facts: facts.length,
@@ -169,11 +258,11 @@ async function untilSeen(sent: readonly string[], watchers: readonly Watcher[]):
 }
 
 async function killWhileWatched({ kills, betweenMs, random }: KillTrial) {
-  const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
-  const [port, recorder] = [await freePort(), await startRecorder()];
-  const academy = await startSandbox({
+  const [folder, port, recorder] = [await temporaryFolder(), await freePort(), await startEventRecorder()];
+  const academy = await startAcademy({
     students: 100,
     orders: 100,
+    rateLimit: 60,
     activity,
     webhookBackoffMs: 250,
     webhooks: [...webhooksTo(port), ...recorder.webhooks],
@@ -205,25 +294,19 @@ async function killWhileWatched({ kills, betweenMs, random }: KillTrial) {
   if (sent.length === 0) failures.push('the academy sent no events');
   if (watchers.some((watcher) => watcher.updates() === 0)) failures.push('a client was never notified');
   await Promise.all(watchers.map((watcher) => watcher.close()));
-  await academy.close();
-  await program.close();
-  await recorder.close();
-  await rm(folder, { recursive: true });
   return { sent: sent.length, updates, failures };
 }
 
-async function startRecorder() {
+async function startEventRecorder() {
   const bodies = new Map<string, string>();
-  const { url, close } = await listen(async (request, response) => {
-    const event = request.url?.slice(1) ?? '';
-    const body = await text(request);
-    bodies.set(`${event} ${body}`, identityOf(event, JSON.parse(body)));
-    response.writeHead(204).end();
+  const { url } = await startRecorder(({ path, raw, body }) => {
+    const event = path.slice(1);
+    bodies.set(`${event} ${raw}`, identityOf(event, Object(body)));
+    return { status: 204 };
   });
   return {
     webhooks: eventNames.map((event) => ({ event, url: `${url}/${event}` })),
     sent: () => [...bodies.values()],
-    close,
   };
 }
 
@@ -239,8 +322,8 @@ const forged: Record<Size, Parameters<typeof forge>[0]> = {
 const milliseconds = (times: readonly number[], share: number) => `${Math.round(quantile(times, share))} ms`;
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
-  const watched = await killWhileWatched({ ...kills[size], random: createRandom('f20', seed) });
-  const flood = await forge(forged[size]);
+  const watched = await inScope(() => killWhileWatched({ ...kills[size], random: createRandom('f20', seed) }));
+  const flood = await inScope(() => forge(forged[size]));
   const failures = [...watched.failures, ...flood.failures];
   return {
     tried: `the built program over HTTP, killed ${kills[size].kills} times with SIGKILL while an academy with 600 activities a minute sent ${watched.sent} events and a client of each era watched academy://events; then ${forged[size].events} forged events, 1,300 a minute, while a person made 40 calls a minute`,

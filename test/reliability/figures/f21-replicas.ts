@@ -5,11 +5,12 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
 import { type RedisServer, startRedis } from '../../redis/start-redis.ts';
+import { atEnd, inScope } from '../../support/at-end.ts';
+import { readAnswer } from '../../support/connect.ts';
+import { type HttpProgram, startHttpProgram } from '../../support/program.ts';
 import { sharedValidator } from '../../support/validator.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { type HttpProgram, startHttpProgram } from '../http-program.ts';
 import { longRunUse, type ModelServer, maxInWindow, percent, startModelServer } from '../load/model-server.ts';
-import { readToolAnswer } from '../tool-answer.ts';
 
 /** The limit of the account, and the part of it that the program uses by default. */
 const accountLimit = 60;
@@ -27,12 +28,12 @@ interface Fleet {
   kill(index: number): Promise<void>;
   startAgain(index: number): Promise<void>;
   skew(index: number): void;
-  close(): Promise<void>;
 }
 
 async function startFleet(seed: number): Promise<Fleet> {
   const random = createRandom(seed);
   const redis = await startRedis();
+  atEnd(redis.close);
   const account = await startModelServer({
     model: 'sliding+',
     limit: accountLimit,
@@ -82,7 +83,7 @@ async function startFleet(seed: number): Promise<Fleet> {
       const params = { name: 'get_course', arguments: { course_id: courseId } };
       const code = await client
         .callTool(params, undefined, { timeout: 120_000 })
-        .then((answer) => readToolAnswer(answer).code)
+        .then((answer) => readAnswer(answer).code)
         .catch(() => 'connection');
       if (!isRunning) return;
       answers.set(code, (answers.get(code) ?? 0) + 1);
@@ -92,6 +93,11 @@ async function startFleet(seed: number): Promise<Fleet> {
 
   const clients = await Promise.all(Array.from({ length: clientCount }, connect));
   const workers = Promise.all(clients.map(work));
+  atEnd(async () => {
+    isRunning = false;
+    await Promise.all(clients.map((client) => client.close().catch(() => {})));
+    await Promise.race([workers, sleep(5_000, undefined, { ref: false })]);
+  });
 
   return {
     redis,
@@ -106,14 +112,6 @@ async function startFleet(seed: number): Promise<Fleet> {
       replicas[index] = await start();
     },
     skew: (index) => void process.kill(replicas[index]?.pid ?? 0, 'SIGUSR2'),
-    close: async () => {
-      isRunning = false;
-      await Promise.all(replicas.map((replica) => replica.close()));
-      await Promise.all(clients.map((client) => client.close().catch(() => {})));
-      await Promise.race([workers, sleep(5_000, undefined, { ref: false })]);
-      await account.close();
-      await redis.close();
-    },
   };
 }
 
@@ -191,7 +189,6 @@ async function observe(scenario: Scenario, seed: number, eventMs: number, totalM
   await sleep(Math.max(0, totalMs - (happened - start)));
   const end = performance.now();
   const answers = new Map(fleet.answers);
-  await fleet.close();
   const log = fleet.account.log.filter(({ at }) => at < end);
   const times = log.map(({ at }) => at);
   const isLong = end - happened - aftermathMs >= 120_000;
@@ -242,7 +239,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const { eventMs, totalMs } = lengths[size];
   const chosen = scenarios.filter(({ isShort }) => size === 'whole' || isShort);
   const observed = await Promise.all(
-    chosen.map((scenario, index) => observe(scenario, seed + index, eventMs, totalMs)),
+    chosen.map((scenario, index) => inScope(() => observe(scenario, seed + index, eventMs, totalMs))),
   );
   const control = observed.find(({ scenario }) => scenario === steady);
   if (control === undefined) throw new Error('there is no run without an event');

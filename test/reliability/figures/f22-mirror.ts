@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kill } from 'node:process';
@@ -7,13 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { createCallers } from '../../../src/mirror/callers.ts';
 import { openStore } from '../../../src/mirror/store.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
 import { quantile } from '../../bench/statistics.ts';
-import { type BuiltProgram, startProgram } from '../built-program.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { unlimited } from '../../support/connect.ts';
+import { rawOrders } from '../../support/sales.ts';
+import { start, temporaryFolder } from '../../support/sandbox.ts';
 import { hostileStatements } from '../f22/hostile-statements.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { startHarness, straight } from '../harness.ts';
+import { type BuiltProgram, startHarness, startProgram } from '../programs.ts';
 
 type WaitingRun = Awaited<ReturnType<typeof askWhileFilling>>;
 
@@ -32,7 +35,6 @@ const startWith = (mirror: string) =>
   startHarness({
     sandbox: { ...academySize, latencyMs: realLatencyMs, rateLimit: 60 },
     settings: { ACADEMY_MIRROR: mirror },
-    way: straight,
   });
 
 async function timeQuestion(program: BuiltProgram, page: number): Promise<number> {
@@ -61,8 +63,6 @@ export async function askWhileFilling(size: Size) {
     ...(refused > 0 ? [`${refused} requests were refused with 429`] : []),
     ...(filled < 10 ? [`the filling sent only ${filled} requests`] : []),
   ];
-  await plain.close();
-  await mirrored.close();
   return { failures, without, filling, filled, refused };
 }
 
@@ -73,14 +73,9 @@ const earliestMs = 50;
 const latestMs = 2_500;
 const maxFillMs = 120_000;
 
-function environmentOf({ url, apiKey }: Sandbox, file: string): Record<string, string> {
-  const academy = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: 'off' };
-  return { ...academy, ACADEMY_MIRROR: file };
-}
-
 async function isFilled(program: BuiltProgram): Promise<boolean> {
-  const { data } = await program.call('describe_data', {});
-  return Object(data?.coverage).complete === true;
+  const { structured } = await program.call('describe_data', {});
+  return Object(structured?.coverage).complete === true;
 }
 
 async function problemsOf(program: BuiltProgram, sandbox: Sandbox): Promise<string[]> {
@@ -91,26 +86,23 @@ async function problemsOf(program: BuiltProgram, sandbox: Sandbox): Promise<stri
   }
   const sql =
     'SELECT count(*) AS n, count(DISTINCT id) AS ids, sum(amount_e4) AS units FROM orders UNION ALL SELECT count(*), count(DISTINCT order_id || kind || product_id), 0 FROM order_items';
-  const { data } = await program.call('query_data', { sql });
-  const answer = await fetch(`${sandbox.url}/api/v1/orders?status=all`, {
-    headers: { authorization: `Bearer ${sandbox.apiKey}` },
-  });
-  const { orders: raw } = (await answer.json()) as { orders: Record<string, unknown>[] };
+  const { structured } = await program.call('query_data', { sql });
+  const raw = await rawOrders(sandbox);
   const units = raw.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 10_000), 0);
   const items = raw.flatMap(({ courses, bundles, digital_products }) => [courses, bundles, digital_products].flat());
   const expected = [
     { n: raw.length, ids: raw.length, units },
     { n: items.length, ids: items.length, units: 0 },
   ];
-  const [found, wanted] = [JSON.stringify(data?.rows), JSON.stringify(expected)];
+  const [found, wanted] = [JSON.stringify(structured?.rows), JSON.stringify(expected)];
   return found === wanted ? [] : [`the mirror holds ${found}, the academy ${wanted}`];
 }
 
 async function killWhileFilling(kills: number, random: () => number) {
-  const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
+  const folder = await temporaryFolder();
   const file = join(folder, 'mirror.db');
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 300, orders, latencyMs });
-  const environment = environmentOf(sandbox, file);
+  const sandbox = await start({ students: 300, orders, latencyMs });
+  const environment = unlimited(sandbox.url, sandbox.apiKey, { ACADEMY_MIRROR: file });
   const failures: string[] = [];
   let saved = 0;
   for (let count = 0; count < kills; count += 1) {
@@ -127,9 +119,6 @@ async function killWhileFilling(kills: number, random: () => number) {
   }
   const last = await startProgram({ environment });
   failures.push(...(await problemsOf(last, sandbox)));
-  await last.close();
-  await sandbox.close();
-  await rm(folder, { recursive: true });
   return { failures, saved };
 }
 
@@ -145,8 +134,10 @@ async function open(orders: number) {
   const sql = `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
     INSERT INTO orders (id, name, status, amount, amount_e4, currency) SELECT 'o' || n, 'Name ' || n, 'paid', '9.90', 99000, 'EUR' FROM number`;
   await store.write([{ sql, values: [orders] }]);
-  const describe = async () => undefined;
-  return { store, callers: createCallers({ store, describe }) };
+  const callers = createCallers({ store, describe: async () => undefined });
+  atEnd(() => store.close());
+  atEnd(() => callers.close());
+  return { store, callers };
 }
 
 const files = () => JSON.stringify([readdirSync('.'), readdirSync(tmpdir()).filter((name) => /mine/.test(name))]);
@@ -176,8 +167,6 @@ async function runHostile(size: Size) {
     failures.push('the snapshot has changed');
   if ((await rows()) !== before) failures.push('the database has changed');
   if (files() !== filesBefore) failures.push('there are new files');
-  await callers.close();
-  await store.close();
   return { statements: hostileStatements.length, failures, slowest };
 }
 

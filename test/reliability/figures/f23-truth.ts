@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { type Refreshable, refreshable } from '../../../src/mcp/data-mirror.ts';
-import { startSandbox } from '../../../src/sandbox/index.ts';
-import { dataTools, tools } from '../../../tools/index.ts';
+import { inScope } from '../../support/at-end.ts';
+import { type Connection, connect, unlimited } from '../../support/connect.ts';
+import { start } from '../../support/sandbox.ts';
 import { compared, differing, rowsOfApi, rowsOfCopy } from '../f23/compare.ts';
 import { type Change, changes, openWorld, type Row, type World } from '../f23/world.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { connectInMemory, type InMemory, unlimited } from '../in-memory.ts';
 
 /** The writes of this program: every tool with one write operation, and the two that write for many. */
 export const writes = [
@@ -84,19 +84,19 @@ function changesAsOf(coverage: Coverage): number {
   return Date.parse(String(coverage.changes_as_of ?? coverage.as_of));
 }
 
-async function refresh({ call }: InMemory, args: Row): Promise<string | undefined> {
+async function refresh({ call }: Connection, args: Row): Promise<string | undefined> {
   let text = '';
   for (let tries = 1; tries <= mostRefreshes; tries += 1) {
     const answer = await call('refresh_data', args);
     text = answer.text;
-    if (answer.data?.finished === true) return undefined;
+    if (answer.structured?.finished === true) return undefined;
   }
   return `refresh_data ${JSON.stringify(args)} does not finish: ${text.slice(0, 300)}`;
 }
 
 /** Compares every table. `isExact`: also rows that others have changed, which the times of the copy otherwise announce. */
 async function compareAll(
-  { call }: InMemory,
+  { call }: Connection,
   { sandbox, touched }: World,
   isExact: boolean,
   tables: ReadonlySet<string>,
@@ -105,7 +105,7 @@ async function compareAll(
   let rows = 0;
   let coverage: Coverage = { complete: false };
   const ask = async (sql: string) => {
-    const { code, text, data } = await call('query_data', { sql });
+    const { code, text, structured: data } = await call('query_data', { sql });
     if (code !== 'ok') throw new Error(text);
     coverage = data?.coverage as Coverage;
     return (data?.rows ?? []) as Row[];
@@ -155,18 +155,14 @@ async function runSequence(
 type Academy = Awaited<ReturnType<typeof openAcademy>>;
 
 async function openAcademy(seed: number) {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 20, orders: 60, seed });
-  const settings = unlimited(sandbox.url, sandbox.apiKey, { ACADEMY_MIRROR: 'memory' });
-  const program = await connectInMemory({ settings, app: { tools: [...tools, ...dataTools], pace: 0.02 } });
+  const sandbox = await start({ students: 20, orders: 60, seed });
+  const more = { ACADEMY_MIRROR: 'memory', LOG_LEVEL: 'silent' };
+  const program = await connect(unlimited(sandbox.url, sandbox.apiKey, more));
   for (let isFilled = false; !isFilled; await sleep(50)) {
-    const { data } = await program.call('describe_data', {});
-    isFilled = (data?.coverage as Coverage | undefined)?.complete === true;
+    const { structured } = await program.call('describe_data', {});
+    isFilled = (structured?.coverage as Coverage | undefined)?.complete === true;
   }
-  const close = async () => {
-    await program.close();
-    await sandbox.close();
-  };
-  return { program, world: openWorld(sandbox), close };
+  return { program, world: openWorld(sandbox) };
 }
 
 async function runSequences(count: number, seed: number) {
@@ -174,16 +170,18 @@ async function runSequences(count: number, seed: number) {
   const failures: string[] = [];
   const succeeded = new Map<string, number>();
   let rows = 0;
-  for (let first = 0; first < count; first += perAcademy) {
-    const academy = await openAcademy(seed + first);
-    for (const [index, steps] of all.slice(first, first + perAcademy).entries()) {
-      const hasContent = index % contentEvery === contentEvery - 1;
-      const result = await runSequence(steps, academy, succeeded, hasContent);
-      rows += result.rows;
-      const said = steps.map(({ name, one, other }) => `${name} ${one} ${other}`).join(', ');
-      failures.push(...result.failures.map((failure) => `sequence ${first + index} (${said}): ${failure}`));
-    }
-    await academy.close();
+  const parts = Array.from({ length: Math.ceil(count / perAcademy) }, (_, index) => index * perAcademy);
+  for (const first of parts) {
+    await inScope(async () => {
+      const academy = await openAcademy(seed + first);
+      for (const [index, steps] of all.slice(first, first + perAcademy).entries()) {
+        const hasContent = index % contentEvery === contentEvery - 1;
+        const result = await runSequence(steps, academy, succeeded, hasContent);
+        rows += result.rows;
+        const said = steps.map(({ name, one, other }) => `${name} ${one} ${other}`).join(', ');
+        failures.push(...result.failures.map((failure) => `sequence ${first + index} (${said}): ${failure}`));
+      }
+    });
   }
   return { rows, failures, succeeded, steps: all.flat().length };
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
 import type { OrderRecord } from '../../../src/sandbox/state/orders.ts';
-import { journalTools, tools } from '../../../tools/index.ts';
+import { inScope } from '../../support/at-end.ts';
+import { connect, unlimited } from '../../support/connect.ts';
+import { start } from '../../support/sandbox.ts';
 import { type Row, request } from '../f23/world.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { connectInMemory, unlimited } from '../in-memory.ts';
 
 // Random writes by this program and by others, then an undo of all of ours. What was only ours must be as it was; what others
 // wrote last must be as they left it; nothing else may change. Every value is written once, so that it shows who wrote it.
@@ -65,9 +66,9 @@ const ordersIn = ({ academy }: Sandbox) =>
 type World = Awaited<ReturnType<typeof openWorld>>;
 
 async function openWorld(seed: number) {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 12, orders: 40, seed });
-  const settings = unlimited(sandbox.url, sandbox.apiKey, { ACADEMY_JOURNAL: 'memory' });
-  const program = await connectInMemory({ settings, app: { tools: [...tools, ...journalTools], pace: 0.02 } });
+  const sandbox = await start({ students: 12, orders: 40, seed });
+  const more = { ACADEMY_JOURNAL: 'memory', LOG_LEVEL: 'silent' };
+  const program = await connect(unlimited(sandbox.url, sandbox.apiKey, more));
   const structure = await program.call('get_course_structure', { course_id: 5 });
   if (structure.code !== 'ok') throw new Error(structure.text);
   const lessons = lessonsIn(await request(sandbox, 'GET', '/api/v1/courses/5/lessons')).map(({ id }) => Number(id));
@@ -144,8 +145,8 @@ async function runSequence(steps: readonly Step[], world: World, run: UndoRun, b
       const answer = await request(sandbox, ...raw);
       if (field !== undefined && value !== undefined && answer.error === undefined) byOthers.set(field, value);
     } else {
-      const { data } = await program.call(...call);
-      if (typeof data?.change_id === 'string') ours.push(data.change_id);
+      const { structured } = await program.call(...call);
+      if (typeof structured?.change_id === 'string') ours.push(structured.change_id);
     }
     for (const id of ordersIn(sandbox).keys()) {
       if (!known.has(id) && one.by === 'us') ownOrders.add(id);
@@ -157,8 +158,8 @@ async function runSequence(steps: readonly Step[], world: World, run: UndoRun, b
   const unplanned = await readRecords(sandbox);
   const plan = await program.call('undo_change', { change_ids: ours });
   const hasWritten = !isDeepStrictEqual(unplanned, await readRecords(sandbox));
-  const { data, text } = await program.call('undo_change', { change_ids: ours, confirm: true });
-  const totals = (data?.totals ?? {}) as Record<string, number>;
+  const { structured, text } = await program.call('undo_change', { change_ids: ours, confirm: true });
+  const totals = (structured?.totals ?? {}) as Record<string, number>;
   run.undone += totals.undone ?? 0;
   run.conflicts += totals.conflict ?? 0;
   run.refused += totals.refused ?? 0;
@@ -185,16 +186,17 @@ const perAcademy = 50;
 async function runUndoSequences(count: number, seed: number): Promise<UndoRun> {
   const run: UndoRun = { failures: [], steps: 0, undone: 0, conflicts: 0, refused: 0 };
   const all = fc.sample(fc.array(step, { minLength: 2, maxLength: 8 }), { numRuns: count, seed });
-  for (let first = 0; first < count; first += perAcademy) {
-    const world = await openWorld(seed + first);
-    for (const [index, steps] of all.slice(first, first + perAcademy).entries()) {
-      run.steps += steps.length;
-      const failures = await runSequence(steps, world, run, 1_000 + 10 * (first + index));
-      const said = steps.map(({ by, kind, at }) => `${by} ${kind} ${at}`).join(', ');
-      run.failures.push(...failures.map((failure) => `sequence ${first + index} (${said}): ${failure}`));
-    }
-    await world.program.close();
-    await world.sandbox.close();
+  const parts = Array.from({ length: Math.ceil(count / perAcademy) }, (_, index) => index * perAcademy);
+  for (const first of parts) {
+    await inScope(async () => {
+      const world = await openWorld(seed + first);
+      for (const [index, steps] of all.slice(first, first + perAcademy).entries()) {
+        run.steps += steps.length;
+        const failures = await runSequence(steps, world, run, 1_000 + 10 * (first + index));
+        const said = steps.map(({ by, kind, at }) => `${by} ${kind} ${at}`).join(', ');
+        run.failures.push(...failures.map((failure) => `sequence ${first + index} (${said}): ${failure}`));
+      }
+    });
   }
   return run;
 }

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import type { NewOrder } from '../../../src/sandbox/state/orders.ts';
 import { memoryOf } from '../../bench/processes.ts';
 import { addOrder, daysAgo } from '../../support/arrange.ts';
-import { startProgram } from '../built-program.ts';
+import { inScope } from '../../support/at-end.ts';
+import { connect, unlimited } from '../../support/connect.ts';
+import { start } from '../../support/sandbox.ts';
 import { type FaultServer, startFaultServer } from '../fault-server.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { connectInMemory, unlimited } from '../in-memory.ts';
+import { startProgram } from '../programs.ts';
 import { latest, startWeather, timeoutMs } from './f7-writes.ts';
 
 // Random lists over random classes. What must be true afterwards comes from the orders of the academy, not from the program.
@@ -31,13 +33,14 @@ interface Person {
 type World = Awaited<ReturnType<typeof openWorld>>;
 
 async function openWorld(seed: number) {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 12, orders: 30, seed });
+  const sandbox = await start({ students: 12, orders: 30, seed });
   const between = await startFaultServer(sandbox.url);
   const settings = unlimited(between.url, sandbox.apiKey, {
     ACADEMY_TIMEOUT_MS: String(timeoutMs),
     ACADEMY_QUARANTINE_MS: String(quarantineMs),
+    LOG_LEVEL: 'silent',
   });
-  return { sandbox, between, program: await connectInMemory({ settings, app: { pace: 0.005 } }) };
+  return { sandbox, between, program: await connect(settings, { pace: 0.005 }) };
 }
 
 const key = (email: string) => email.toLowerCase();
@@ -153,8 +156,8 @@ async function tryList(world: World, number: number, random: Random, isStormy: b
     await sleep(quarantineMs + latest.most + timeoutMs);
   }
   const wrongs: string[] = [];
-  const { code, data, text } = await program.call('sync_roster', args);
-  const totals = (data?.totals ?? {}) as Record<string, number>;
+  const { code, structured, text } = await program.call('sync_roster', args);
+  const totals = (structured?.totals ?? {}) as Record<string, number>;
   const states = Object.keys(totals).filter((state) =>
     ['failed', 'unknown', 'not_started', 'doubtful'].includes(state),
   );
@@ -214,36 +217,33 @@ const perAcademy = 10;
 /** `stormy`: one in so many lists is first sent while 40% of all requests fail. */
 async function runRosters(count: number, seed: number, stormy: number): Promise<RosterRun> {
   const run: RosterRun = { failures: [], added: 0, removed: 0, kept: 0, stormy: 0 };
-  for (let first = 0; first < count; first += perAcademy) {
-    const world = await openWorld(seed + first);
-    for (let number = first; number < Math.min(first + perAcademy, count); number += 1) {
-      const random = createRandom(`${seed} roster ${number}`);
-      const wrongs = await tryList(world, number, random, number % stormy === 0, run);
-      run.failures.push(...wrongs.map((wrong) => `list ${number}: ${wrong}`));
-    }
-    await world.program.close();
-    await world.between.close();
-    await world.sandbox.close();
+  const parts = Array.from({ length: Math.ceil(count / perAcademy) }, (_, index) => index * perAcademy);
+  for (const first of parts) {
+    await inScope(async () => {
+      const world = await openWorld(seed + first);
+      for (let number = first; number < Math.min(first + perAcademy, count); number += 1) {
+        const random = createRandom(`${seed} roster ${number}`);
+        const wrongs = await tryList(world, number, random, number % stormy === 0, run);
+        run.failures.push(...wrongs.map((wrong) => `list ${number}: ${wrong}`));
+      }
+    });
   }
   return run;
 }
 
 /** Peak memory of the built program that reads an academy of 3,000 students and syncs a class, in MB; undefined outside Linux. */
 async function peakOf(people: number): Promise<number | undefined> {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 3_000, orders: 3_000 });
-  const settings = unlimited(sandbox.url, sandbox.apiKey);
-  const program = await startProgram({ environment: settings });
+  const sandbox = await start({ students: 3_000, orders: 3_000 });
+  const program = await startProgram({ environment: unlimited(sandbox.url, sandbox.apiKey) });
   const rows = Array.from({ length: people }, (_, index) => `p${index}@example.com,Person ${index}`);
   const args = { product: 'course 1', csv: ['email,name', ...rows].join('\n'), remove: 'missing', max_removals: 5_000 };
   await program.call('sync_roster', args);
   let cursor: unknown;
   do {
-    const { data } = await program.call('sync_roster', { ...args, confirm: true, ...(cursor ? { cursor } : {}) });
-    cursor = data?.next_cursor;
+    const { structured } = await program.call('sync_roster', { ...args, confirm: true, ...(cursor ? { cursor } : {}) });
+    cursor = structured?.next_cursor;
   } while (cursor !== undefined);
   const peak = memoryOf(program.pid)?.peak;
-  await program.close();
-  await sandbox.close();
   return peak && Math.round(peak / 1e6);
 }
 
@@ -256,7 +256,7 @@ const counts: Record<Size, { lists: number; stormy: number; people: number }> = 
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
   const { lists, stormy, people } = counts[size];
-  const peak = (await peakOf(people)) ?? 0;
+  const peak = (await inScope(() => peakOf(people))) ?? 0;
   const done = await runRosters(lists, seed, stormy);
   const { failures } = done;
   return {

@@ -2,14 +2,14 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
-import { startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
+import { inScope } from '../../support/at-end.ts';
+import { unlimited } from '../../support/connect.ts';
+import { createCaller } from '../../support/http-server.ts';
+import { callOf, type HttpProgram, startHttpProgram, start as startProgram } from '../../support/program.ts';
+import { start } from '../../support/sandbox.ts';
 import { type Malformed, malformedInputs } from '../f3/malformed.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { createCaller } from '../http/caller.ts';
-import { type HttpProgram, startHttpProgram } from '../http-program.ts';
-import { unlimited } from '../in-memory.ts';
-import { startRaw } from '../raw-program.ts';
 
 interface OverHttp {
   tried: number;
@@ -96,7 +96,7 @@ function createProbe(program: HttpProgram, stateless: boolean) {
     async check(): Promise<string[]> {
       if (!program.isAlive()) return [`the program ended: ${program.lastWords().slice(-300)}`];
       id += 1;
-      const { message, text } = await caller.call(`good ${id}` as unknown as number, 'list_roles', {}, session);
+      const { message, text } = await caller.call(`good ${id}`, 'list_roles', {}, session);
       return message?.result?.structuredContent === undefined
         ? [`no answer to the next call: ${text.slice(0, 200)}`]
         : [];
@@ -107,7 +107,6 @@ function createProbe(program: HttpProgram, stateless: boolean) {
       const isAnswer = message !== undefined || status === 202 || text === '' || text.startsWith('event: ');
       return isAnswer && status < 500 ? [] : [`${status}: ${text.slice(0, 200)}`];
     },
-    close: () => caller.close(),
   };
 }
 
@@ -129,7 +128,6 @@ async function tryOverHttp(cases: readonly Malformed[], environment: Record<stri
     for (const [name, bytes] of bareBytes) {
       await note(name, wrongAnswer(await exchange(port, bytes.replaceAll('HOST', `127.0.0.1:${port}`))));
     }
-    await probe.close();
     const { code } = await program.end();
     if (code !== 0) result.failures.push(`over HTTP ${way}: it ended with code ${code}`);
   }
@@ -233,22 +231,20 @@ function startTalk(environment: Record<string, string>) {
     const problem = wrongLine(line);
     if (problem !== undefined) wrong.push(`a line on standard output ${problem}: ${line.slice(0, 200)}`);
   };
-  return { ...startRaw(environment, { onLine }), wrongOutput: () => wrong.splice(0) };
+  return { ...startProgram([], environment, { onLine }), wrongOutput: () => wrong.splice(0) };
 }
 
 type Talk = ReturnType<typeof startTalk>;
-
-const line = (message: object) => `${JSON.stringify(message)}\n`;
 
 /** The problems after one input: the program ended, is deaf, wrote a wrong line to standard output, or answered the next call wrongly. */
 async function problemsAfter(talk: Talk, { bytes, refused }: Malformed, number: number): Promise<string[]> {
   const id = `good ${number}`;
   await talk.write(Buffer.concat([bytes, Buffer.from('\n')]));
-  await talk.write(line({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'list_roles', arguments: {} } }));
+  await talk.write(`${JSON.stringify({ jsonrpc: '2.0', ...callOf(0, 'list_roles'), id })}\n`);
   const good = await talk.answerTo(id, patience);
   const problems = talk.wrongOutput();
-  if (talk.ended() !== undefined)
-    return [...problems, `the program ended with ${talk.ended()}: ${talk.written.stderr.slice(-300)}`];
+  if (!talk.isAlive())
+    return [...problems, `the program ended with ${talk.child.exitCode}: ${talk.written.stderr.slice(-300)}`];
   if (good === undefined) return [...problems, 'no answer to the next call'];
   if (good.error !== undefined || good.result?.isError === true)
     problems.push('the next call was answered with an error');
@@ -266,29 +262,32 @@ interface Run {
 }
 
 async function tryAll(
-  cases: readonly Malformed[],
+  inputs: readonly Malformed[],
   environment: Record<string, string>,
   greeted: boolean,
 ): Promise<Run> {
   const run: Run = { failures: [], restarts: 0 };
-  let talk = startTalk(environment);
-  if (greeted) await talk.greet();
-  for (const [number, one] of cases.entries()) {
-    const problems = await problemsAfter(talk, one, number);
-    run.failures.push(...problems.map((problem) => `${greeted ? '' : 'before initialize, '}${one.name}: ${problem}`));
-    if (problems.length === 0) continue;
-    // A problem here must not affect the next inputs.
-    await talk.kill();
-    talk = startTalk(environment);
-    run.restarts += 1;
-    if (greeted) await talk.greet();
+  const cases = [...inputs.entries()];
+  // A problem must not affect the next inputs: they get another program.
+  while (cases.length > 0) {
+    await inScope(async () => {
+      const talk = startTalk(environment);
+      if (greeted) await talk.greet();
+      for (let problems: string[] = []; problems.length === 0 && cases.length > 0; ) {
+        const [number, one] = cases.shift() ?? [0, { name: '', bytes: Buffer.from('') }];
+        problems = await problemsAfter(talk, one, number);
+        run.failures.push(
+          ...problems.map((problem) => `${greeted ? '' : 'before initialize, '}${one.name}: ${problem}`),
+        );
+        if (problems.length > 0) run.restarts += 1;
+      }
+    });
   }
-  await talk.kill();
   return run;
 }
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 10, orders: 20 });
+  const sandbox = await start({ students: 10, orders: 20 });
   const environment = unlimited(sandbox.url, sandbox.apiKey);
   const byHand = malformedInputs().filter(({ bytes }) => size === 'whole' || bytes.length < maxShort);
   const cases = [...byHand, ...mutatedMessages(mutated[size], createRandom('f3', seed))];
@@ -297,7 +296,6 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const early = byHand.filter((_, index) => size === 'whole' || index % 8 === 0);
   const ungreeted = await tryAll(early, environment, false);
   const overHttp = await tryOverHttp(cases, environment);
-  await sandbox.close();
   return resultOf(cases.length + early.length, greeted, ungreeted, overHttp);
 }
 

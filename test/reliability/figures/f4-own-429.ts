@@ -49,7 +49,6 @@ async function realMinute(share: number) {
   const account = await startRealAccount(settings);
   const limit = Math.floor(realAllowance.limit * share);
   const answers = await callInTurn(account, limit * 2, 20);
-  await account.close();
   const times = account.log.map(({ at }) => at);
   const refused = account.log.filter(({ status }) => status === 429).length;
   const use = longRunUse(times, { ...realAllowance, limit });

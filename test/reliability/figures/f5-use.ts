@@ -43,7 +43,6 @@ async function fromIdle(burst: Burst, size: Size): Promise<FromIdle> {
   const started = performance.now();
   const answers = await Promise.all(Array.from({ length: burst.calls }, (_, index) => account.call(index + 1)));
   const seconds = (performance.now() - started) / 1000;
-  await account.close();
   const refused = account.log.filter(({ status }) => status === 429).length;
   const failures = [
     ...answers.filter(({ code }) => code !== 'ok').map(({ text }) => text),

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
-import type { Act, Exchange } from '../fault.ts';
-import { type FaultServer, type LogEntry, startFaultServer } from '../fault-server.ts';
+import { type Connection, connect, type ToolAnswer, unlimited } from '../../support/connect.ts';
+import { start } from '../../support/sandbox.ts';
+import { type Act, type Exchange, type FaultServer, type LogEntry, startFaultServer } from '../fault-server.ts';
 import { faultKinds } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { connectInMemory, unlimited } from '../in-memory.ts';
 import { percent } from '../load/model-server.ts';
 import { type Academy, claimOf, type ToolOperation, writeMix } from '../operations.ts';
-import type { ToolAnswer } from '../tool-answer.ts';
 
 /** The program's timeout for an answer, in milliseconds, instead of 30 s. */
 export const timeoutMs = 250;
@@ -81,7 +80,7 @@ interface Heard {
 /** Pauses before each repeat, in milliseconds: an agent repeats at once, and twice more after the named wait. */
 const repeatAfter = (quarantineMs: number) => [0, quarantineMs + 100, quarantineMs + 100];
 
-async function callOnce(call: Caller, operation: ToolOperation, { log }: FaultServer): Promise<Heard> {
+async function callOnce(call: Connection['call'], operation: ToolOperation, { log }: FaultServer): Promise<Heard> {
   const before = log.length;
   const answer = claimOf(operation, await call(operation.tool, operation.args));
   const entries = log.slice(before);
@@ -91,10 +90,8 @@ async function callOnce(call: Caller, operation: ToolOperation, { log }: FaultSe
   return { answer, count: operation.count(), sent, readsFailed, lastReadAt: reads.at(-1)?.at };
 }
 
-type Caller = (name: string, args: Record<string, unknown>) => Promise<ToolAnswer>;
-
 async function insist(
-  call: Caller,
+  call: Connection['call'],
   operation: ToolOperation,
   server: FaultServer,
   name: string,
@@ -171,17 +168,8 @@ function drawOperations(academy: Academy, random: Random, count: number): ToolOp
 /** Adds a channel for each write that renames one: a later write to the same channel would hide an earlier one. */
 function addChannels({ community }: Academy, count: number): void {
   for (let number = 0; number < count; number += 1) {
-    const id = community.channels.nextId();
-    const name = `Spare ${number}`;
-    community.channels.add({
-      id,
-      slug: `spare-${number}`,
-      name,
-      description: null,
-      group_id: null,
-      locked: false,
-      offer_ids: [],
-    });
+    const names = { id: community.channels.nextId(), slug: `spare-${number}`, name: `Spare ${number}` };
+    community.channels.add({ ...names, description: null, group_id: null, locked: false, offer_ids: [] });
   }
 }
 
@@ -192,8 +180,8 @@ async function lane(
   guards: Record<string, string>,
 ): Promise<Story[]> {
   const server = await startFaultServer(url);
-  const settings = unlimited(server.url, apiKey, { ACADEMY_TIMEOUT_MS: String(timeoutMs), ...guards });
-  const program = await connectInMemory({ settings, app: { pace } });
+  const more = { ACADEMY_TIMEOUT_MS: String(timeoutMs), LOG_LEVEL: 'silent', ...guards };
+  const program = await connect(unlimited(server.url, apiKey, more), { pace });
   startWeather(server, random, chances);
   const stories: Story[] = [];
   for (const operation of operations) {
@@ -201,8 +189,6 @@ async function lane(
     stories.push(await insist(program.call, operation, server, name, repeatAfter(quarantineMs)));
   }
   await sleep(timeoutMs + latest.most + 200);
-  await program.close();
-  await server.close();
   return stories;
 }
 
@@ -211,7 +197,7 @@ const guarded = { ACADEMY_QUARANTINE_MS: String(quarantineMs) };
 const unguarded = { ACADEMY_QUARANTINE_MS: '0', ACADEMY_PREFLIGHT: 'false' };
 
 async function tell(writes: number, lanes: number, seed: number, guards: Record<string, string>): Promise<Story[]> {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: writes + 100, orders: 200, seed });
+  const sandbox = await start({ students: writes + 100, orders: 200, seed });
   addChannels(sandbox.academy, writes);
   const operations = drawOperations(sandbox.academy, createRandom('f7', seed), writes);
   const ofLane = (number: number) => operations.filter((_, index) => index % lanes === number);
@@ -219,7 +205,6 @@ async function tell(writes: number, lanes: number, seed: number, guards: Record<
     lane(sandbox, ofLane(number), createRandom('f7-weather', seed, number), guards),
   );
   const stories = (await Promise.all(running)).flat();
-  await sandbox.close();
   return stories;
 }
 

@@ -1,15 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
 import { quantile } from '../../bench/statistics.ts';
-import { type BuiltProgram, startProgram } from '../built-program.ts';
+import { unlimited } from '../../support/connect.ts';
+import { start as startAcademy, temporaryFile } from '../../support/sandbox.ts';
 import { startFaultServer } from '../fault-server.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { unlimited } from '../in-memory.ts';
 import { claimOf, creates, type ToolOperation } from '../operations.ts';
+import { type BuiltProgram, startProgram } from '../programs.ts';
 
 // Two figures kill the built program while it writes: F8 repeats the interrupted call and reads the audit log, F25 reads the
 // journal.
@@ -25,9 +23,8 @@ type Lane = Awaited<ReturnType<typeof openLane>>;
 
 /** An academy, a file of the program, and a way to start and kill it. `setting` names the file. */
 async function openLane(setting: string, tag: string, ...seeds: (string | number)[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
-  const file = join(folder, 'lines.jsonl');
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 10, orders: 20, latencyMs });
+  const file = await temporaryFile('lines.jsonl');
+  const sandbox = await startAcademy({ students: 10, orders: 20, latencyMs });
   const server = await startFaultServer(sandbox.url);
   const random = createRandom(...seeds);
   const [failures, startsMs]: [string[], number[]] = [[], []];
@@ -60,11 +57,6 @@ async function openLane(setting: string, tag: string, ...seeds: (string | number
       process.kill(program.pid, 'SIGKILL');
       await working;
       await sleep(settleMs);
-    },
-    close: async () => {
-      await server.close();
-      await sandbox.close();
-      await rm(folder, { recursive: true });
     },
   };
 }
@@ -143,8 +135,6 @@ async function killAndRepeat(kills: number, seed: number, number: number) {
   }
   const program = await lane.start();
   if (open !== undefined && (await ask(program, open.operation)) === 'trusted') settle(open.operation);
-  await program.close();
-  await lane.close();
   return { ...counts, failures, startsMs: lane.startsMs, writes: lane.writes() };
 }
 
@@ -222,8 +212,8 @@ async function judgeJournal(lane: Lane, calls: readonly ToolOperation[]) {
   while (performance.now() < waitsUntil && (await openLines(lane)).length > 0) await sleep(100);
   const nameOf = ({ tool, input }: Record<string, unknown>) => `${tool} ${JSON.stringify(input)}`;
   lane.failures.push(...(await openLines(lane)).map((line) => `${nameOf(line)} was not looked for`));
-  const { data } = await program.call('list_changes', { limit: 200 });
-  const changes = (data?.changes ?? []) as Record<string, string>[];
+  const { structured } = await program.call('list_changes', { limit: 200 });
+  const changes = (structured?.changes ?? []) as Record<string, string>[];
   let applied = 0;
   for (const line of open) {
     const said = changes.find(({ change_id }) => change_id === line.change)?.outcome;
@@ -235,7 +225,6 @@ async function judgeJournal(lane: Lane, calls: readonly ToolOperation[]) {
     if (said !== undefined && !wanted.includes(said))
       lane.failures.push(`${nameOf(line)}: ${said}, and it was ${isApplied ? '' : 'not '}applied`);
   }
-  await program.close();
   return { cut: open.length, applied };
 }
 
@@ -267,7 +256,6 @@ async function runJournal(size: Size, seed: number): Promise<FigureResult> {
     if (sent < writes) lane.failures.push(`${writes} writes reached the academy, and ${sent} have a line`);
   }
   const { cut, applied } = await judgeJournal(lane, calls);
-  await lane.close();
   return {
     tried: `the built program over stdio with a journal, killed ${kills} times with SIGKILL at random moments during ${lane.writes()} writes`,
     result: `${cut} writes had a first line alone; ${applied} of them had been applied, as the next start found; ${lane.failures.length} wrong`,

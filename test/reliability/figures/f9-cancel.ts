@@ -119,7 +119,6 @@ async function cancelQueued(size: Size, random: Random): Promise<Part> {
   const cancelled = await cancelMany(setup.program, { count: counts[size], atOnce: 20, firstId: limit, moment });
   const leaks = await leaked(setup, limit, size);
   const sent = requestedIds(setup).filter((courseId) => courseId > limit).length;
-  await setup.close();
   const failures = [
     ...failuresOf(cancelled),
     ...leaks,
@@ -152,7 +151,6 @@ async function cancelInFlight(size: Size, random: Random): Promise<Part> {
     ...(early > 0 ? [`${early} tokens of sent requests returned too early`] : []),
     ...(await leaked(setup, limit, size)),
   ];
-  await setup.close();
   return { name: 'in flight', cancelled, sent, failures };
 }
 

@@ -124,7 +124,7 @@ export async function startModelServer(options: ModelServerOptions) {
     return verdict;
   }
 
-  const { url, close } = await listen(async (request, response) => {
+  const { url } = await listen(async (request, response) => {
     const path = request.url ?? '';
     arrived.add(path);
     const latency = shortest + random.next() * (longest - shortest);
@@ -134,7 +134,7 @@ export async function startModelServer(options: ModelServerOptions) {
     await sleep(latency - way);
     send(response, path, verdict, retryAfter);
   });
-  return { url, log, arrived, arriveFromOther: () => stamp('other', '').accepted, close };
+  return { url, log, arrived, arriveFromOther: () => stamp('other', '').accepted };
 }
 
 /**

@@ -18,7 +18,8 @@ import { createLegacyServer } from '../../../src/protocol/legacy/server.ts';
 import type { Random } from '../../../src/sandbox/seed/random.ts';
 import { createCursors } from '../../../src/shared/cursor.ts';
 import { getCourse } from '../../../tools/courses/get-course.ts';
-import { readToolAnswer, type ToolAnswer } from '../tool-answer.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { readAnswer, type ToolAnswer } from '../../support/connect.ts';
 import { type Allowance, startModelServer } from './model-server.ts';
 
 interface ScaledOptions extends Allowance {
@@ -50,7 +51,7 @@ export function createScaledClient({ url, limit, windowMs, share, maxWaitWindows
     pauses: { first: 5_000 * pace, longest: 60_000 * pace },
     random: random.next,
   });
-  return createApiClient({
+  const api = createApiClient({
     baseUrl: new URL(url),
     http: createHttp({ authorization: 'Bearer key', userAgent: 'reliability', timeoutMs }),
     limiter,
@@ -62,6 +63,8 @@ export function createScaledClient({ url, limit, windowMs, share, maxWaitWindows
     pace,
     random: random.next,
   });
+  atEnd(() => api.close());
+  return api;
 }
 
 export interface ScaledProgram {
@@ -70,7 +73,6 @@ export interface ScaledProgram {
   /** When the program ended its work for a course, by course id; milliseconds of the monotonic clock. */
   readonly ended: Map<number, number>;
   budget(): Budget;
-  close(): Promise<void>;
 }
 
 const maxCallMs = 120_000;
@@ -128,18 +130,15 @@ async function startScaledProgram(options: ScaledOptions): Promise<ScaledProgram
   const client = new Client({ name: 'reliability', version: '1' });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  atEnd(() => client.close());
   return {
     call: async (courseId, signal) => {
       const params = { name: 'get_course', arguments: { course_id: courseId } };
       const more = { timeout: maxCallMs, ...(signal === undefined ? {} : { signal }) };
-      return readToolAnswer(await client.callTool(params, undefined, more));
+      return readAnswer(await client.callTool(params, undefined, more));
     },
     ended,
     budget: api.budget,
-    close: async () => {
-      await client.close();
-      await api.close();
-    },
   };
 }
 
@@ -150,10 +149,5 @@ interface ScaledAccount extends Pick<ScaledOptions, 'limit' | 'windowMs' | 'shar
 /** That program with an API that counts a sliding window. */
 export async function startScaledAccount(options: ScaledAccount) {
   const server = await startModelServer({ ...options, model: 'sliding', retryAfter: true });
-  const program = await startScaledProgram({ ...options, url: server.url });
-  const close = async () => {
-    await program.close();
-    await server.close();
-  };
-  return { program, server, close };
+  return { program: await startScaledProgram({ ...options, url: server.url }), server };
 }

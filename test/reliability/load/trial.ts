@@ -4,8 +4,9 @@ import type { ApiClient } from '../../../src/api/api.ts';
 import { getCourse } from '../../../src/contract/courses.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { AcademyError, RateLimitedError } from '../../../src/shared/errors.ts';
-import { startHarness, straight } from '../harness.ts';
-import type { ToolAnswer } from '../tool-answer.ts';
+import { inScope } from '../../support/at-end.ts';
+import type { ToolAnswer } from '../../support/connect.ts';
+import { startHarness } from '../programs.ts';
 import { type Allowance, type Model, type ModelServer, scaledLatency, startModelServer } from './model-server.ts';
 import { createScaledClient, defaultMaxWaitWindows } from './scaled.ts';
 
@@ -98,7 +99,9 @@ export type Tried = Awaited<ReturnType<typeof tryOut>>;
 export const trialName = ({ model, load, limit, share, windowMs, seed, retryAfter = true }: Trial): string =>
   `seed ${seed}, ${model}, ${load}, limit ${limit} in ${windowMs / 1000} s, share ${share}${retryAfter ? '' : ', no Retry-After'}`;
 
-export async function tryOut(trial: Trial) {
+export const tryOut = (trial: Trial) => inScope(() => tryIn(trial));
+
+async function tryIn(trial: Trial) {
   const { windowMs, windows, limit, load, callers: count = 12, retryAfter = true } = trial;
   const random = createRandom(trialName(trial));
   const server = await startModelServer({ ...trial, retryAfter, latencyMs: scaledLatency(windowMs), random });
@@ -117,8 +120,6 @@ export async function tryOut(trial: Trial) {
   await sleep(windows * windowMs);
   end.abort();
   await Promise.all(working);
-  await client.close();
-  await server.close();
   return { trial, log: server.log, tally: callers.tally };
 }
 
@@ -129,9 +130,9 @@ export const realAllowance = { limit: 60, windowMs: 60_000 } as const;
 
 export async function startRealAccount(settings: Record<string, string>) {
   const sandbox = { rateLimit: realAllowance.limit, windowMs: realAllowance.windowMs };
-  const { program, faults, close } = await startHarness({ sandbox, settings, way: straight });
+  const { program, faults } = await startHarness({ sandbox, settings });
   const call = (number: number) => program.call('list_orders', { per_page: 1, page: number });
-  return { call, log: faults.log, close };
+  return { call, log: faults.log };
 }
 
 export async function callInTurn(account: RealAccount, count: number, atOnce: number): Promise<ToolAnswer[]> {

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Row, row, rows } from '../../support/academy.ts';
-import { type CourseServer, lessonsIn } from '../../support/course-server.ts';
-import { dataOf, outlineOf, startOutlined, turned } from '../../support/outlined.ts';
+import { type CourseServer, dataOf, lessonsIn, outlineOf, startOutlined, turned } from '../../support/course-server.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 
 /** Lessons 1 to 6 in module 101, 7 to 12 in module 102. */

@@ -6,9 +6,8 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { catalog } from '../../../tools/catalog.ts';
 import { row, rows } from '../../support/academy.ts';
 import { connectToApi } from '../../support/connect.ts';
-import { lessonsIn } from '../../support/course-server.ts';
+import { dataOf, lessonsIn, startOutlined, turned } from '../../support/course-server.ts';
 import { codeIn } from '../../support/guarded.ts';
-import { dataOf, startOutlined, turned } from '../../support/outlined.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 
 const lessons = () => lessonsIn(6);

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Act } from '../../reliability/fault.ts';
-import { answerBytes } from '../../reliability/raw-http.ts';
+import type { Act } from '../../reliability/fault-server.ts';
 import { row, rows } from '../../support/academy.ts';
 import { connect, type ToolAnswer } from '../../support/connect.ts';
-import { lessonsIn } from '../../support/course-server.ts';
+import { dataOf, lessonsIn, outlineOf, startOutlined, turned } from '../../support/course-server.ts';
 import { codeIn, startBetween } from '../../support/guarded.ts';
-import { dataOf, outlineOf, startOutlined, turned } from '../../support/outlined.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { start } from '../../support/sandbox.ts';
 import { truth } from '../../support/truth.ts';
@@ -68,8 +66,8 @@ test('the question to a person stays the same when the API refuses requests in t
   };
   const before = await plan();
   expect(before).toMatch(/Cost: 4\d requests, less than a minute/);
-  const answer = { status: 429, headers: { 'retry-after': '0' }, body: Buffer.from('') };
-  const refused: Act = { at: 'body', act: ({ socket }) => socket.write(answerBytes(answer)) };
+  const busy = { status: 429, headers: { 'retry-after': '0' }, body: '' };
+  const refused: Act = { at: 'body', act: ({ answer }) => answer(busy) };
   between.arm({ name: 'refused', fault: refused });
   expect(await plan()).toBe(before);
 });
@@ -82,10 +80,10 @@ test('a call that is cancelled stops between two lessons', async () => {
   let written = 0;
   const count: Act = {
     at: 'body',
-    act: async ({ socket, work }) => {
+    act: async ({ answer, work }) => {
       written += 1;
       if (written === 3) leaving.abort();
-      socket.write(answerBytes(await work()));
+      answer(await work());
     },
   };
   between.arm({ name: 'count', fault: count, match: (method) => method === 'PATCH', times: 1_000 });

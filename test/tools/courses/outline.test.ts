@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
-import type { Act } from '../../reliability/fault.ts';
+import type { Act } from '../../reliability/fault-server.ts';
 import { type Row, row, rows } from '../../support/academy.ts';
 import type { connect } from '../../support/connect.ts';
 import { startBetween } from '../../support/guarded.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Exchange } from '../../reliability/fault.ts';
-import { answerBytes } from '../../reliability/raw-http.ts';
+import type { Exchange } from '../../reliability/fault-server.ts';
 import { at, type Row, row, whole } from '../../support/academy.ts';
 import { daysAgo } from '../../support/arrange.ts';
 import { startAcademy } from '../../support/connect.ts';
@@ -20,9 +19,9 @@ async function startWithClock() {
   };
   /** Answers to requests like this one take so long. */
   const slow = (like: RegExp, minutes: number) => {
-    const act = async ({ socket, work }: Exchange) => {
+    const act = async ({ answer, work }: Exchange) => {
       moveOn(minutes);
-      socket.write(answerBytes(await work()));
+      answer(await work());
     };
     return between.arm({ name: 'slow', fault: { at: 'body', act }, match: (_, path) => like.test(path), times: 1 });
   };
@@ -95,7 +94,7 @@ test('if each part reads the students again, the max_requests that would be enou
 
 test('an answer that uses the orders of people from an earlier call is as old as their reading', async () => {
   const { between, call } = await startWithClock();
-  const older = async ({ socket, work }: Exchange) => void socket.write(answerBytes(await work(), { age: '3600' }));
+  const older = async ({ answer, work }: Exchange) => void answer(await work(), { age: '3600' });
   const isOfPerson = (_: string, path: string) => path.includes('user_email=');
   const aged = between.arm({ name: 'old', fault: { at: 'body', act: older }, match: isOfPerson, times: 500 });
   const day = (days: number) => new Date(daysAgo(days)).toISOString();

@@ -4,8 +4,8 @@ import { type Row, row, rows, words } from '../../support/academy.ts';
 import { addPost, daysAgo, down } from '../../support/arrange.ts';
 import { startAcademy } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
-import { everyPost, type RawPost, rawPosts } from '../../support/posts.ts';
 import { requestsOf } from '../../support/refusal.ts';
+import { everyPost, type RawPost, rawPosts } from '../../support/truth.ts';
 
 const topicKey = ({ channel, topic }: RawPost) => `${channel} ${topic}`;
 const keysOf = (topics: unknown) => rows(topics ?? []).map(({ channel, topic_id }) => `${channel} ${topic_id}`);

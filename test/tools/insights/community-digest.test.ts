@@ -3,10 +3,9 @@ import { type Row, row, rows } from '../../support/academy.ts';
 import { addPost, altering, daysAgo } from '../../support/arrange.ts';
 import { connect, startAcademy } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
-import { rawPosts } from '../../support/posts.ts';
 import { type Recorded, type Reply, startRecorder } from '../../support/recorder.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { without } from '../../support/truth.ts';
+import { rawPosts, without } from '../../support/truth.ts';
 
 const hour = 3_600_000;
 

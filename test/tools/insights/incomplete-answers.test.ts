@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { answerBytes } from '../../reliability/raw-http.ts';
 import { row } from '../../support/academy.ts';
 import { addOrder, addPost, newcomer } from '../../support/arrange.ts';
 import { type Connection, startAcademy } from '../../support/connect.ts';
@@ -125,8 +124,8 @@ test('community_digest counts channels and then topics', async () => {
 
 test('a notification of a wait reports no step that was not done', async () => {
   const { between, ...academy } = await startGuarded();
-  const busy = answerBytes({ status: 429, headers: { 'retry-after': '3' }, body: Buffer.from('{}') });
-  between.arm({ name: 'busy', fault: { at: 'body', act: ({ socket }) => void socket.write(busy) }, match: () => true });
+  const busy = { status: 429, headers: { 'retry-after': '3' }, body: '{}' };
+  between.arm({ name: 'busy', fault: { at: 'body', act: ({ answer }) => answer(busy) }, match: () => true });
   const updates = await updatesOf(academy, 'sales_report', {});
   expect(updates[0]).toMatchObject({ progress: 0, message: expect.stringMatching(/^waiting for the request limit/) });
   expect(updates.at(-1)?.progress).toBe(updates.at(-1)?.total);

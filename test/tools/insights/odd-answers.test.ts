@@ -1,10 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Rules } from '../../odd/academy/rules.ts';
-import { startOddAcademy } from '../../odd/academy/server.ts';
+import { startOdd } from '../../odd/academy/server.ts';
 import { listSwitches } from '../../odd/switches/lists.ts';
 import { markSwitches } from '../../odd/switches/reads-meaning.ts';
 import type { Switch } from '../../odd/switches/switch.ts';
-import { connectInMemory } from '../../reliability/in-memory.ts';
 import { type Row, row } from '../../support/academy.ts';
 
 // Whose clock a period follows, and how far back a cache on the way moves the time of an answer.
@@ -12,13 +11,9 @@ import { type Row, row } from '../../support/academy.ts';
 const hour = 3_600_000;
 
 async function start(...rules: Rules[]) {
-  const academy = await startOddAcademy(rules);
-  onTestFinished(academy.close);
-  const settings = { ACADEMY_RATE_LIMIT: 'off', ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.key };
-  const program = await connectInMemory({ settings, app: { pace: 0.01 } });
-  onTestFinished(program.close);
+  const { academy, ...program } = await startOdd(rules);
   const call = async (tool: string, args: Record<string, unknown> = {}) => {
-    const { text, data } = await program.call(tool, args);
+    const { text, structured: data } = await program.call(tool, args);
     return { text, first: text.split('\n')[0] ?? '', data: row(data ?? {}) };
   };
   return { academy, call };

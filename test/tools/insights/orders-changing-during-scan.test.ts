@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
-import type { Act, Received } from '../../reliability/fault.ts';
-import { answerBytes } from '../../reliability/raw-http.ts';
+import type { Act } from '../../reliability/fault-server.ts';
 import { at, row, rows } from '../../support/academy.ts';
 import { addOrder, altering } from '../../support/arrange.ts';
 import { connect } from '../../support/connect.ts';
@@ -17,15 +16,15 @@ const startScan = () => startBetween({ students: 150, orders: 900 });
 const buy = (sandbox: Sandbox, created_at: number) =>
   void addOrder(sandbox, at(sandbox.academy.students.all(), 5), { created_at, courses: [7] });
 
-const isPage = ({ path }: Pick<Received, 'path'>, page: number) => new RegExp(`[?&]page=${page}(&|$)`).test(path);
+const isPage = ({ path }: { path: string }, page: number) => new RegExp(`[?&]page=${page}(&|$)`).test(path);
 
 /** Something happens in the academy just before a page of orders is answered. */
 function before(happen: () => void): Act {
   return {
     at: 'body',
-    act: async ({ socket, work }) => {
+    act: async ({ answer, work }) => {
       happen();
-      socket.write(answerBytes(await work()));
+      answer(await work());
     },
   };
 }
@@ -98,7 +97,7 @@ test('without a total, an order that comes makes the tool read the list again on
   let isBought = false;
   const fault: Act = {
     at: 'body',
-    act: async ({ socket, work, request }) => {
+    act: async ({ answer, work, request }) => {
       if (!isBought && isPage(request, 6)) {
         isBought = true;
         leave();
@@ -106,8 +105,8 @@ test('without a total, an order that comes makes the tool read the list again on
         buy(sandbox, Date.now() - 60_000);
       }
       const done = await work();
-      const { meta: _meta, ...body } = row(JSON.parse(done.body.toString('utf8')));
-      socket.write(answerBytes({ ...done, body: Buffer.from(JSON.stringify(body)) }));
+      const { meta: _meta, ...body } = row(JSON.parse(done.body));
+      answer({ ...done, body: JSON.stringify(body) });
     },
   };
   const match = (_method: string, path: string) => path.includes('status=paid');

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ElicitResult, Progress } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
-import type { Act, Exchange } from '../../reliability/fault.ts';
-import { answerBytes } from '../../reliability/raw-http.ts';
+import type { Act, Exchange } from '../../reliability/fault-server.ts';
 import { type Row, row } from '../../support/academy.ts';
 import { addOrder, altering, cut, newcomer } from '../../support/arrange.ts';
 import { startAcademy } from '../../support/connect.ts';
@@ -38,7 +37,7 @@ test('new orders are found if the clock of the academy is two hours ahead', asyn
   const { call, between } = await startGuarded({}, {}, { now: now() });
   const dated: Act = {
     at: 'body',
-    act: async ({ socket, work }) => socket.write(answerBytes(await work(), { date: now().toUTCString() })),
+    act: async ({ answer, work }) => answer(await work(), { date: now().toUTCString() }),
   };
   between.arm({ name: 'dated', fault: dated, match: () => true, times: 99 });
   const { structured, text } = await call(tool, { ...asked, students: students.slice(0, 1) });
@@ -220,11 +219,11 @@ test('a student who buys while the one before is enrolled is skipped', async () 
   expectPlan(await call(tool, three));
   const buying: Act = {
     at: 'body',
-    act: async ({ socket, work }) => {
+    act: async ({ answer, work }) => {
       const enrolled = await work();
       const there = sandbox.academy.students.withEmail('there@example.com');
       if (there !== undefined) addOrder(sandbox, there, { courses: [1] });
-      socket.write(answerBytes(enrolled));
+      answer(enrolled);
     },
   };
   between.arm({ name: 'buying', fault: buying, match: (method) => method === 'POST' });
@@ -294,11 +293,11 @@ test('a student whom another call enrolls after the check is not enrolled again'
   const [newOne] = three.students;
   const outdated: Act = {
     at: 'body',
-    act: async ({ socket, work }) => {
+    act: async ({ answer, work }) => {
       const seen = await work();
       // With rename it reads nothing first: an identical read would wait for this answer.
       await call('enroll_student', { ...newOne, course_id: 1, rename: true });
-      socket.write(answerBytes(seen));
+      answer(seen);
     },
   };
   between.arm({ name: 'outdated', fault: outdated, match: (_method, path) => path.includes('/details') });

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Act } from '../../reliability/fault.ts';
-import { answerBytes } from '../../reliability/raw-http.ts';
+import type { Act } from '../../reliability/fault-server.ts';
 import { at, row } from '../../support/academy.ts';
 import { addOrder, altering, down, newcomer } from '../../support/arrange.ts';
 import { holdersIn, many, product, startClass } from '../../support/class-academy.ts';
@@ -42,9 +41,9 @@ test('under preview a code that is valid when the call arrives stays valid howev
   const confirm = codeIn(expectPlan(await call(name, asked)));
   const slow: Act = {
     at: 'body',
-    act: async ({ socket, work }) => {
+    act: async ({ answer, work }) => {
       vi.setSystemTime(Date.now() + 4 * minutes);
-      socket.write(answerBytes(await work()));
+      answer(await work());
     },
   };
   between.arm({ name: 'slow', fault: slow, match: (_method, path) => path.includes('/details') });
@@ -89,10 +88,10 @@ test('a call that is cancelled finishes the current student and starts no other;
   const ending = new AbortController();
   const late: Act = {
     at: 'body',
-    act: async ({ socket, work }) => {
+    act: async ({ answer, work }) => {
       ending.abort();
       await sleep(100);
-      socket.write(answerBytes(await work()));
+      answer(await work());
     },
   };
   const list = { students: listOf(4), product: 'course 1', confirm: true };

@@ -1,10 +1,10 @@
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { connectInMemory } from '../../reliability/in-memory.ts';
+import { expect, test } from 'vitest';
 import { row } from '../../support/academy.ts';
 import { add, holdersIn, many, product, startClass, tool } from '../../support/class-academy.ts';
+import { connect } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
 import { expectPlan, expectRefusal, requestsOf } from '../../support/refusal.ts';
 
@@ -210,9 +210,7 @@ test('a file is a regular file within the folder, of at most 5 MB', async () => 
 test('over HTTP no file is read', async () => {
   const { settings, folder, between } = await startClass();
   writeFileSync(join(folder, 'here.csv'), 'email\na@x.example');
-  const app = { linksExports: true };
-  const program = await connectInMemory({ settings: { ...settings, ACADEMY_API_KEY: 'sandbox-admin-key' }, app });
-  onTestFinished(() => program.close());
+  const program = await connect(settings, { linksExports: true });
   const { code, text } = await program.call(tool, { product, file: 'here.csv' });
   expect(code, text).toBe('forbidden');
   expect(between.log).toEqual([]);

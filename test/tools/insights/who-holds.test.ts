@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startFaultServer } from '../../reliability/fault-server.ts';
 import { at, type Row, row, rows } from '../../support/academy.ts';
 import { addOrder, altering, newcomer, refusing } from '../../support/arrange.ts';
@@ -266,7 +266,6 @@ test('rows of one id are one order with the products of all, and unreadable if t
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [1], amount: '10.00' });
   const split = await startFaultServer(sandbox.url);
-  onTestFinished(() => split.close());
   const inRows = (isUnclear: boolean) =>
     altering((body) => ({
       ...body,

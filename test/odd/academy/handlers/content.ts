@@ -10,8 +10,51 @@ import {
   shaped,
   type Write,
 } from '../rules.ts';
-import type { Channel, Json, Kind, Lesson, Product } from '../state.ts';
-import { lessonSummary, lessonView, listItem, postView, priceItem, unified } from '../views.ts';
+import { type Channel, iso, type Json, type Kind, type Lesson, type Post, type Product } from '../state.ts';
+
+function listItem({ id, attributes }: Product): Json {
+  return { id, title: attributes.title };
+}
+
+function priceItem({ id, attributes: { title, price } }: Product): Json {
+  return { id, title, price };
+}
+
+function unified({ kind, id, slug, isChallenge, attributes }: Product): Json {
+  const product_type = isChallenge ? 'challenge' : kind;
+  return {
+    product_type,
+    id,
+    title: attributes.title,
+    slug,
+    is_challenge: isChallenge,
+    attributes,
+    truncated_attributes: [],
+  };
+}
+
+function lessonView({ id, module, course, sequence, fields }: Lesson): Json {
+  return { id, course_id: course, module_id: module, sequence, ...fields };
+}
+
+function lessonSummary({ id, sequence, fields }: Lesson): Json {
+  const { title, is_published, lesson_type = 'Text' } = fields;
+  return { id, title, sequence, is_published, lesson_type };
+}
+
+function postView(post: Post, academy: Academy): Json {
+  const shown: Json = {
+    id: post.id,
+    content: post.content,
+    created_at: iso(post.at),
+    updated_at: iso(post.at),
+    published_at: iso(post.at),
+    share_url: `https://academy.example.com/posts/${post.id}`,
+    topic: { id: post.topic, title: `Topic ${post.topic}`, slug: `topic-${post.topic}`, path: `/topics/${post.topic}` },
+    author: { name: `Member ${post.author}`, slug: `member-${post.author}` },
+  };
+  return shaped(academy, shown, (rules, value) => rules.post?.(value, post));
+}
 
 function channelView({ id, slug, fields }: Channel): Json {
   return { id, slug, ...fields, is_private: slug === 'coaches', path: `/community/${slug}` };
@@ -34,21 +77,20 @@ export function getChannel(call: Call, academy: Academy): Reply {
   return channel === undefined ? notFound() : ok({ channel: channelView(channel) });
 }
 
-const fieldsOf = ({ channel }: Json): Json => (typeof channel === 'object' && channel !== null ? { ...channel } : {});
-
 export function createChannel({ body }: Call, { state }: Academy): Reply | Write {
-  const { name } = fieldsOf(body);
+  const fields = fieldsIn(body, 'channel');
+  const { name } = fields;
   if (typeof name !== 'string') return failure(422, 'invalid_parameter', 'name is required');
   const id = Math.max(...state.channels.map((one) => one.id)) + 1;
   const slug = name.toLowerCase().replaceAll(' ', '-');
-  const channel: Channel = { id, slug, fields: { locked: false, ...fieldsOf(body), name } };
+  const channel: Channel = { id, slug, fields: { locked: false, ...fields, name } };
   return { effect: () => void state.channels.push(channel), answer: () => ok({ channel: channelView(channel) }, 201) };
 }
 
 export function updateChannel(call: Call, academy: Academy): Reply | Write {
   const channel = channelAt(call, academy);
   if (channel === undefined) return notFound();
-  const effect = () => void Object.assign(channel.fields, fieldsOf(call.body));
+  const effect = () => void Object.assign(channel.fields, fieldsIn(call.body, 'channel'));
   return { effect, answer: () => ok({ channel: channelView(channel) }) };
 }
 

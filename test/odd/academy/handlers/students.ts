@@ -10,8 +10,67 @@ import {
   shaped,
   type Write,
 } from '../rules.ts';
-import { iso, type Json, type Order, productOf, type State, type Student, sameEmail } from '../state.ts';
-import { orderView, studentView, titled, totalCompletion } from '../views.ts';
+import {
+  iso,
+  type Json,
+  type Order,
+  productOf,
+  type State,
+  type Student,
+  sameEmail,
+  titled,
+  totalCompletion,
+} from '../state.ts';
+
+function orderView(order: Order, academy: Academy): Json {
+  const { state } = academy;
+  const name = state.students.find(({ id }) => id === order.student)?.name ?? '';
+  const [first, ...others] = name.split(' ');
+  const shown: Json = {
+    id: order.id,
+    amount: order.amount,
+    currency: order.currency,
+    description: 'Order',
+    user_email: order.email,
+    user_name: name,
+    user_first_name: first,
+    user_last_name: others.join(' '),
+    status: order.status,
+    affiliate_id: null,
+    courses: titled(state, 'course', order.courses),
+    digital_products: titled(state, 'digital_product', order.digitals),
+    bundles: titled(state, 'bundle', order.bundles),
+    billing_city: 'Springfield',
+    billing_state: null,
+    billing_country: order.country,
+    billing_street: 'High Street 1',
+    billing_zip: '12345',
+    billing_company: null,
+    billing_phone: null,
+    created_at: iso(order.at),
+    updated_at: iso(order.at),
+  };
+  return shaped(academy, shown, (rules, value) => rules.order?.(value, order, academy));
+}
+
+function studentView(student: Student, academy: Academy): Json {
+  const shown: Json = {
+    id: student.id,
+    name: student.name,
+    email: student.email,
+    created_at: iso(student.at),
+    location: null,
+    facebook_link: null,
+    twitter_link: null,
+    enrolled: student.percents.size > 0,
+    admin: false,
+    is_active: true,
+    sign_in_count: student.id % 7,
+    points: student.id * 3,
+    completion_percent: totalCompletion(student),
+  };
+  return shaped(academy, shown, (rules, value) => rules.student?.(value, student));
+}
 
 const statuses = ['pending', 'failed', 'paid', 'wallet_executed', 'all'];
 

@@ -1,7 +1,16 @@
-import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
+import type { ToolAnswer } from '../../../support/connect.ts';
 import { iso, must, type Order } from '../../academy/state.ts';
-import type { Harness, Probe } from '../verdict.ts';
-import { type Findings, judgeRead, record, rowsIn, setFindings } from '../verdict.ts';
+import {
+  type Finding,
+  type Harness,
+  judgeRead,
+  lacks,
+  type Probe,
+  record,
+  rowsIn,
+  setFindings,
+  states,
+} from '../verdict.ts';
 import { hundredths, refsOf } from './sales.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -11,91 +20,67 @@ export async function everyPage({ call }: Harness, tool: string, list: string, a
   const rows: Json[] = [];
   for (let page: unknown = 1, count = 1; ; count += 1) {
     const answer: ToolAnswer = await call(tool, { ...args, page });
-    const { data = {} } = answer;
+    const { structured: data = {} } = answer;
     // Rows leave out the values that the answer states once.
     rows.push(...rowsIn(data[list]).map((row) => ({ ...record(data.defaults), ...row })));
     page = data.next_page;
     const isDoubted = record(data.coverage).complete === false;
     if (isDoubted || answer.code !== 'ok' || page === undefined || count === 30)
-      return { answer, rows, isEndless: count === 30 };
+      return { answer, rows, endless: count === 30 ? [lacks('its pages do not end')] : [] };
   }
 }
 
-/** The products of a row: `products`, or the unchanged lists of the API. */
+/** Fields in which a row may hold the lists of the API unchanged: they claim nothing. */
+const raw = 'courses bundles digital_products line_items api_products other_products items'.split(' ');
+
 function productsDifference(row: Json, order: Order): string | undefined {
-  const truth = refsOf(order);
-  const found = setFindings('products', Object.keys(record(row.products)), truth);
-  const raw = [
-    'courses',
-    'bundles',
-    'digital_products',
-    'line_items',
-    'api_products',
-    'other_products',
-    'items',
-  ].filter((key) => row[key] !== undefined);
-  const isUnread = row.products === 'could not be read';
-  if (found.falsehood !== undefined) return `${row.id}: ${found.falsehood}`;
-  return found.difference === undefined || raw.length > 0 || isUnread ? undefined : `${row.id}: ${found.difference}`;
+  const found = setFindings('products', Object.keys(record(row.products)), refsOf(order));
+  const isRaw = row.products === 'could not be read' || raw.some((key) => row[key] !== undefined);
+  return found.find(({ isUntrue }) => isUntrue || !isRaw)?.what;
 }
 
 /** An amount as the API wrote it is not a claim of ours; a parsed amount must be correct. */
-function amountDifference({ id, amount, granted }: Json, order: Order): string | undefined {
-  if (granted === true && hundredths(order.amount) !== 0) return `${id} is called granted, in truth ${order.amount}`;
+function amountDifference({ amount, granted }: Json, order: Order): string | undefined {
+  if (granted === true && hundredths(order.amount) !== 0) return `called granted, in truth ${order.amount}`;
   const isPlain = /^-?\d+(\.\d+)?$/.test(String(amount ?? ''));
   return isPlain && hundredths(String(amount)) !== hundredths(order.amount)
-    ? `${id}: amount ${amount}, in truth ${order.amount}`
+    ? `amount ${amount}, in truth ${order.amount}`
     : undefined;
 }
 
-function timeDifference({ id, created_at }: Json, { at }: Order): string | undefined {
+function timeDifference({ created_at }: Json, { at }: Order): string | undefined {
   if (typeof created_at !== 'string') return undefined;
   const isWhole = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(created_at);
   const isRow = /^\d{4}-\d{2}-\d{2}( \d{2}:\d{2})?$/.test(created_at);
   const isOther = isRow && !iso(at).replace('T', ' ').startsWith(created_at);
   return isOther || (isWhole && Math.floor(Date.parse(created_at) / 1000) !== at / 1000)
-    ? `${id}: ${created_at}, in truth ${iso(at)}`
+    ? `${created_at}, in truth ${iso(at)}`
     : undefined;
 }
 
-function rowDifference(row: Json, order: Order): string | undefined {
-  return productsDifference(row, order) ?? amountDifference(row, order) ?? timeDifference(row, order);
-}
-
-function orderFindings(rows: readonly Json[], truth: readonly Order[], all: readonly Order[]): Findings {
-  const found = setFindings(
-    'orders',
-    rows.map(({ id }) => String(id)),
-    truth.map(({ id }) => id),
-  );
-  const byId = new Map(all.map((order) => [order.id, order]));
-  const each = rows.map((row) => {
-    const order = byId.get(String(row.id));
-    return order === undefined ? undefined : rowDifference(row, order);
-  });
-  const detail = each.find((one) => one !== undefined);
-  return { difference: found.difference ?? detail, falsehood: found.falsehood ?? detail };
+function rowFindings(row: Json, order: Order): Finding[] {
+  const differences = [productsDifference(row, order), amountDifference(row, order), timeDifference(row, order)];
+  return differences.flatMap((one) => (one === undefined ? [] : [states(`${row.id}: ${one}`)]));
 }
 
 function orders(
   name: string,
   args: (harness: Harness) => Json,
-  isWanted: (order: Order, harness: Harness) => boolean,
+  isWanted: (order: Order, harness: Harness) => boolean = () => true,
 ): Probe {
   return {
     name,
     judge: async (harness) => {
-      const { answer, rows, isEndless } = await everyPage(harness, 'list_orders', 'orders', {
-        per_page: 100,
-        ...args(harness),
+      const asked = { per_page: 100, ...args(harness) };
+      const { answer, rows, endless } = await everyPage(harness, 'list_orders', 'orders', asked);
+      const all = new Map(harness.academy.state.orders.map((order) => [order.id, order]));
+      const truth = [...all.values()].filter((order) => isWanted(order, harness)).map(({ id }) => id);
+      const ids = rows.map(({ id }) => String(id));
+      const details = rows.flatMap((row) => {
+        const order = all.get(String(row.id));
+        return order === undefined ? [] : rowFindings(row, order);
       });
-      const { orders: all } = harness.academy.state;
-      const found = orderFindings(
-        rows,
-        all.filter((order) => isWanted(order, harness)),
-        all,
-      );
-      return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, harness.terms);
+      return judgeRead(answer, [...endless, ...setFindings('orders', ids, truth), ...details], harness.terms);
     },
   };
 }
@@ -107,11 +92,7 @@ function windowOf({ academy }: Harness) {
 }
 
 export const orderProbes: readonly Probe[] = [
-  orders(
-    'list_orders',
-    () => ({ status: 'all' }),
-    () => true,
-  ),
+  orders('list_orders', () => ({ status: 'all' })),
   orders(
     'list_orders/status',
     () => ({ status: 'wallet_executed' }),
@@ -143,9 +124,10 @@ export const orderProbes: readonly Probe[] = [
         'order',
       );
       const answer = await harness.call('get_order', { order_id: order.id });
-      const { data = {} } = answer;
-      const difference = data.id === order.id ? rowDifference(data, order) : `order ${data.id}, asked for ${order.id}`;
-      return judgeRead(answer, { difference, falsehood: difference }, harness.terms);
+      const { structured: data = {} } = answer;
+      const found =
+        data.id === order.id ? rowFindings(data, order) : [states(`order ${data.id}, asked for ${order.id}`)];
+      return judgeRead(answer, found, harness.terms);
     },
   },
 ];

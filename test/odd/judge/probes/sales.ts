@@ -1,20 +1,20 @@
-import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
+import type { ToolAnswer } from '../../../support/connect.ts';
 import { persons } from '../../academy/data.ts';
 import type { Academy } from '../../academy/rules.ts';
 import { type Kind, must, type Order, type State, type Status } from '../../academy/state.ts';
-import type { Harness, Probe } from '../verdict.ts';
 import {
-  type Findings,
-  first,
+  type Finding,
+  type Harness,
   type Judged,
   judgeError,
   judgeRead,
+  type Probe,
   record,
   right,
   rowsIn,
   setFindings,
-  sumsDifference,
-  sumsExcess,
+  states,
+  sumFindings,
   wrong,
 } from '../verdict.ts';
 
@@ -77,7 +77,9 @@ export const refsOf = ({ courses, bundles, digitals }: Order): string[] => [
 export const dayOf = ({ at }: Order): string => new Date(at).toISOString().slice(0, 10);
 
 export function heldBy({ state }: Pick<Academy, 'state'>, student: number): Map<string, 'bought' | 'granted'> {
-  const own = state.orders.filter((order) => order.student === student && bought.includes(order.status));
+  // An order of a negative amount is a refund: what it lists is not held by it.
+  const isGiving = ({ status, amount }: Order) => bought.includes(status) && hundredths(amount) >= 0;
+  const own = state.orders.filter((order) => order.student === student && isGiving(order));
   const held = new Map<string, 'bought' | 'granted'>();
   for (const order of own) {
     const how = hundredths(order.amount) === 0 ? 'granted' : 'bought';
@@ -105,7 +107,7 @@ async function judge(harness: Harness, tool: string, args: ArgsOf): Promise<Judg
   const begun = harness.academy.now();
   const answer = await harness.call(tool, args(harness));
   if (answer.code !== 'ok') return judgeError(answer, harness.terms);
-  const { coverage, as_of: own } = answer.data ?? {};
+  const { coverage, as_of: own } = answer.structured ?? {};
   const { as_of = own, changes_as_of = as_of } = record(coverage);
   const at = Date.parse(String(changes_as_of));
   const oldest = Math.max(0, ...harness.academy.log.map(({ ageMs }) => ageMs));
@@ -134,7 +136,7 @@ async function whole({ call }: Harness, tool: string, list: string, args: Args) 
   const rows: Record<string, unknown>[] = [];
   let answer: ToolAnswer = await call(tool, { ...args, max_requests: 200 });
   for (let part = 1; ; part += 1) {
-    const { coverage, next_cursor, currency, defaults, [list]: shown } = answer.data ?? {};
+    const { coverage, next_cursor, currency, defaults, [list]: shown } = answer.structured ?? {};
     if (record(coverage).complete === false) rows.length = 0;
     rows.push(...rowsIn(shown).map((row) => withSums({ ...record(defaults), ...row }, currency)));
     if (next_cursor === undefined || answer.code !== 'ok' || part === 6) return { answer, rows };
@@ -145,7 +147,7 @@ async function whole({ call }: Harness, tool: string, list: string, args: Args) 
 /** The period that the answer names, which must be the requested one; it ends now by the academy's clock. */
 function boundsOf({ academy }: Harness, answer: ToolAnswer, days: number | undefined): SalesQuestion {
   if (days === undefined) return {};
-  const from = Date.parse(String(record(answer.data?.period).from));
+  const from = Date.parse(String(record(answer.structured?.period).from));
   const expected = Math.floor(academy.now() / day) * day - (days - 1) * day;
   return { from: Math.abs(from - expected) <= 2 * day ? from : expected };
 }
@@ -166,52 +168,30 @@ function truthOf(harness: Harness, answer: ToolAnswer, { product, granted = fals
 /** A group for everything that fits no other group. */
 const apart = /^(undated|none|unknown|unreadable)/;
 
-function groupFindings(what: string, rows: Args[], key: string, truth: Map<string, Sold>): Findings {
+function groupFindings(what: string, rows: Args[], key: string, truth: Map<string, Sold>): Finding[] {
   const keyOf = (row: Args) => String(row[key]).toLowerCase();
-  const named = rows.filter((row) => !apart.test(keyOf(row)));
-  const truths = [...truth.keys()];
-  const each = (compare: typeof sumsDifference) =>
-    named.map((row) => {
-      const sums = truth.get(keyOf(row));
-      const difference = sums === undefined ? undefined : compare(row, sumsOf(sums));
-      return difference === undefined ? undefined : `${row[key]}: ${difference}`;
-    });
-  const { difference } = setFindings(what, rows.map(keyOf), truths);
-  const { falsehood } = setFindings(what, named.map(keyOf), truths);
-  return {
-    difference: first(difference, ...each(sumsDifference)),
-    falsehood: first(falsehood, ...each(sumsExcess)),
-  };
-}
-
-function withTotals(
-  { difference, falsehood }: Findings,
-  totals: unknown,
-  truth: Parameters<typeof sumsOf>[0],
-): Findings {
-  const sums = sumsOf(truth);
-  return {
-    difference: first(sumsDifference(totals, sums), difference),
-    falsehood: first(sumsExcess(totals, sums), falsehood),
-  };
+  const isNamed = (name: string) => !apart.test(name);
+  const ofEach = rows.flatMap((row) => {
+    const sold = truth.get(keyOf(row));
+    const found = sold === undefined || !isNamed(keyOf(row)) ? [] : sumFindings(row, sumsOf(sold));
+    return found.map((one) => ({ ...one, what: `${row[key]}: ${one.what}` }));
+  });
+  return [...setFindings(what, rows.map(keyOf), [...truth.keys()], isNamed), ...ofEach];
 }
 
 async function judgeBuyers(harness: Harness, question: Question): Promise<Judged> {
   const { answer, rows } = await whole(harness, 'find_buyers', 'buyers', { limit: 500, ...question.args });
   const truth = truthOf(harness, answer, question);
   const byEmail = groupedBy(truth, ({ email }) => [email.toLowerCase()]);
-  const { data = {} } = answer;
-  const id = record(data.product).id;
-  const other =
-    question.product !== undefined && id !== question.product.id
-      ? `of product ${id}, asked for ${question.product.id}`
-      : undefined;
-  const found = withTotals(groupFindings('buyers', rows, 'email', byEmail), data.totals, truth);
-  return judgeRead(
-    answer,
-    { difference: first(other, found.difference), falsehood: first(other, found.falsehood) },
-    harness.terms,
-  );
+  const { structured: data = {} } = answer;
+  const { id } = record(data.product);
+  const isOther = question.product !== undefined && id !== question.product.id;
+  const found = [
+    ...(isOther ? [states(`of product ${id}, asked for ${question.product?.id}`)] : []),
+    ...sumFindings(data.totals, sumsOf(truth)),
+    ...groupFindings('buyers', rows, 'email', byEmail),
+  ];
+  return judgeRead(answer, found, harness.terms);
 }
 
 type Grouping = 'product' | 'day' | 'country';
@@ -227,7 +207,7 @@ async function judgeReport(harness: Harness, group_by: Grouping, question: Quest
   // Days without sales may be included.
   const filled = rows.filter(({ orders }) => orders !== 0);
   const found = groupFindings('groups', filled, 'key', groupedBy(truth, keysOf[group_by]));
-  return judgeRead(answer, withTotals(found, answer.data?.totals, truth), harness.terms);
+  return judgeRead(answer, [...sumFindings(answer.structured?.totals, sumsOf(truth)), ...found], harness.terms);
 }
 
 function buyers(

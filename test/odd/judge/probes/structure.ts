@@ -1,16 +1,18 @@
-import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
+import type { ToolAnswer } from '../../../support/connect.ts';
 import type { Post, State } from '../../academy/state.ts';
-import type { Harness, Probe } from '../verdict.ts';
 import {
   admits,
-  first,
+  countFindings,
+  type Harness,
   incomplete,
   judgeError,
   judgeRead,
+  type Probe,
   record,
   right,
   rowsIn,
   setFindings,
+  states,
   wrong,
 } from '../verdict.ts';
 import { everyPage } from './orders.ts';
@@ -27,32 +29,28 @@ function digest(name: string, period: string, days?: number): Probe {
     judge: async (harness) => {
       const { state } = harness.academy;
       const answer = await harness.call('community_digest', { period, limit: 500, max_requests: 300 });
-      const { data = {} } = answer;
+      const { structured: data = {} } = answer;
       const said = Date.parse(String(record(data.period).from));
       const from = days === undefined ? 0 : said;
       const truth = state.posts.filter(({ at, gone }) => at >= from && gone !== true);
-      const totals = record(data.totals);
-      const count = totals.posts === truth.length ? undefined : `${totals.posts} posts, in truth ${truth.length}`;
-      const more = Number(totals.posts) > truth.length ? count : undefined;
-      const alone = setFindings(
-        'unanswered topics',
-        rowsIn(data.unanswered).map(({ topic_id }) => String(topic_id)),
-        unansweredIn(state, truth).map(({ topic }) => String(topic)),
-      );
-      const early = rowsIn(data.posts).find(
+      const strays = rowsIn(data.posts).filter(
         (row) => typeof row.id === 'number' && !truth.some(({ id }) => id === row.id),
       );
-      const stray = early === undefined ? undefined : `post ${early.id} is outside the period`;
+      const found = [
+        ...countFindings(record(data.totals), { posts: truth.length }),
+        ...strays.map((row) => states(`post ${row.id} is outside the period`)),
+        ...setFindings(
+          'unanswered topics',
+          rowsIn(data.unanswered).map(({ topic_id }) => String(topic_id)),
+          unansweredIn(state, truth).map(({ topic }) => String(topic)),
+        ),
+      ];
       // A listed channel that answers 404 may be named in the first line, instead of an incomplete coverage.
       const { channels_not_found: gone } = record(data.coverage);
       const isNamed = typeof gone === 'string' && answer.text.split('\n')[0]?.includes(gone) === true;
-      if (isNamed && harness.terms.kind === 'open' && first(more, stray, alone.falsehood) === undefined)
+      if (isNamed && harness.terms.kind === 'open' && !found.some(({ isUntrue }) => isUntrue))
         return incomplete(`without ${gone}`);
-      return judgeRead(
-        answer,
-        { difference: first(count, stray, alone.difference), falsehood: first(more, stray, alone.falsehood) },
-        harness.terms,
-      );
+      return judgeRead(answer, found, harness.terms);
     },
   };
 }
@@ -66,14 +64,14 @@ function posts(
     judge: async (harness) => {
       const { args, from, to } = argsOf(harness);
       const query = { id_or_slug: 'general', per_page: 50, ...args };
-      const { answer, rows, isEndless } = await everyPage(harness, 'search_posts', 'posts', query);
+      const { answer, rows, endless } = await everyPage(harness, 'search_posts', 'posts', query);
       const truth = harness.academy.state.posts.filter(({ channel, at }) => channel === 61 && at >= from && at < to);
       const found = setFindings(
         'posts',
         rows.map(({ id }) => String(id)),
         truth.map(({ id }) => String(id)),
       );
-      return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, harness.terms);
+      return judgeRead(answer, [...endless, ...found], harness.terms);
     },
   };
 }
@@ -116,7 +114,7 @@ const textOf = (lists: Lists) =>
     .map(([id, ids]) => `${id}: ${ids.join(' ')}`)
     .join('; ');
 
-function shownLists({ data = {} }: ToolAnswer): Lists {
+function shownLists({ structured: data = {} }: ToolAnswer): Lists {
   const ids = (rows: unknown) => rowsIn(rows).map(({ id }) => Number(id));
   const modules = rowsIn(data.modules).map(({ id, lessons }): [number | null, number[]] => [Number(id), ids(lessons)]);
   return new Map([...modules, [null, ids(data.ungrouped_lessons)]]);
@@ -165,7 +163,7 @@ function plan(name: string, targetOf: (state: State) => Lists): Probe {
       const target = targetOf(state);
       const answer = await harness.call('plan_course_outline', outlineFor(target));
       if (answer.code !== 'ok') return judgeError(answer, harness.terms);
-      const writes = rowsIn(answer.data?.changes).length;
+      const writes = rowsIn(answer.structured?.changes).length;
       const isThere = textOf(target) === textOf(trueLists(state));
       const isRight = isThere === (writes === 0);
       if (isDoubted(answer) && harness.terms.kind !== 'fine') return incomplete(`${writes} lessons to write`);
@@ -184,13 +182,13 @@ async function judgeApplied(harness: Harness) {
   if (planned.code !== 'ok') return judgeError(planned, harness.terms);
   const answer = await harness.call('apply_course_outline', {
     ...requested,
-    base_version: planned.data?.base_version,
+    base_version: planned.structured?.base_version,
     confirm: true,
   });
   harness.academy.settle();
   if (answer.code !== 'ok') return judgeError(answer, harness.terms);
   const [is, wanted] = [textOf(trueLists(state)), textOf(target)];
-  const { verified, failed = [], remaining = [] } = answer.data ?? {};
+  const { verified, failed = [], remaining = [] } = answer.structured ?? {};
   const isClaimed =
     verified === true && rowsIn(failed).length === 0 && Array.isArray(remaining) && remaining.length === 0;
   if (is === wanted)
@@ -209,7 +207,7 @@ function listed(tool: string, list: string, truthOf: (state: State) => number[])
     name: tool,
     judge: async (harness) => {
       const answer = await harness.call(tool, { limit: 500 });
-      const shown = rowsIn(answer.data?.[list]).map(({ id }) => String(id));
+      const shown = rowsIn(answer.structured?.[list]).map(({ id }) => String(id));
       return judgeRead(answer, setFindings(list, shown, truthOf(harness.academy.state).map(String)), harness.terms);
     },
   };

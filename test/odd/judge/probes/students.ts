@@ -1,20 +1,21 @@
 import { persons } from '../../academy/data.ts';
-import { must, sameEmail } from '../../academy/state.ts';
-import { totalCompletion } from '../../academy/views.ts';
-import type { Harness, Probe } from '../verdict.ts';
+import { must, sameEmail, totalCompletion } from '../../academy/state.ts';
 import {
   admits,
-  first,
+  countFindings,
+  type Harness,
   incomplete,
   type Judged,
   judgeError,
   judgeRead,
+  lacks,
+  type Probe,
   record,
   right,
   rowsIn,
   setFindings,
-  sumsDifference,
-  sumsExcess,
+  states,
+  sumFindings,
   wrong,
 } from '../verdict.ts';
 import { everyPage } from './orders.ts';
@@ -35,7 +36,7 @@ function bulkArgs({ email }: Harness) {
 async function judgePlan(harness: Harness): Promise<Judged> {
   const answer = await harness.call('sync_roster', bulkArgs(harness));
   if (answer.code !== 'ok') return judgeError(answer, harness.terms);
-  if (answer.data?.outcome !== 'not_applied') return wrong('a plan that does not say that nothing was changed');
+  if (answer.structured?.outcome !== 'not_applied') return wrong('a plan that does not say that nothing was changed');
   if (harness.terms.kind !== 'fine' && answer.text.includes('no student is left to enroll'))
     return incomplete('no student is planned');
   const lines = answer.text.split('\n');
@@ -85,7 +86,7 @@ async function judgeBulk(harness: Harness): Promise<Judged> {
   harness.academy.settle();
   const after = counts();
   if (names.some((name, index) => state.students[index]?.name !== name)) return wrong('a name is overwritten');
-  const said = record(answer.data?.students);
+  const said = record(answer.structured?.students);
   const holders = bulkHolders.map(harness.email);
   const isAll = answer.code !== 'ok';
   const wrongs = args.students.map(({ email }, index) => {
@@ -126,43 +127,38 @@ function profile(name: string, student: number): Probe {
     name: `student_profile/${name}`,
     judge: async (harness) => {
       const answer = await harness.call('student_profile', { email: harness.email(student), max_requests: 100 });
-      const { data = {} } = answer;
+      const { structured: data = {} } = answer;
       const held = heldBy(harness.academy, student);
+      const { students } = harness.academy.state;
+      const { percents } = must(
+        students.find(({ id }) => id === student),
+        `student ${student}`,
+      );
+      const enrolled = [...percents.keys()].map((id) => `course ${id}`);
       const rows = rowsIn(data.holds);
-      const found = setFindings(
-        'products held',
-        rows.map(({ product }) => String(product)),
-        [...held.keys()],
+      const misnamed = rows.filter(
+        ({ product, how }) => (how === 'bought' || how === 'granted') && how !== held.get(String(product)),
       );
-      const how = rows.find(
-        ({ product, how: said }) => (said === 'bought' || said === 'granted') && said !== held.get(String(product)),
-      );
-      const misnamed = how === undefined ? undefined : `${how.product} is called ${how.how}`;
       const own = harness.academy.state.orders.filter((order) => order.student === student);
       const bought = salesIn({ orders: own }, {});
-      const { revenue } = sumsOf(bought);
       const totals = record(data.totals);
-      const sums = { orders: bought.length, revenue, buyers: 0 };
       const shown = { orders: totals.bought, revenue: totals.revenue };
       const unpaid = own.filter(({ status }) => status === 'pending' || status === 'failed').length;
       const granted = own.filter(({ amount, status }) => hundredths(amount) === 0 && status === 'paid').length;
-      const counts = (isMore: boolean) =>
-        Object.entries({ unpaid, granted }).flatMap(([key, truth]) => {
-          const said = Number(totals[key] ?? 0);
-          return said > truth || (said < truth && !isMore) ? [`${said} ${key}, in truth ${truth}`] : [];
-        });
-      const isOther =
-        data.student !== undefined &&
-        !sameEmail(String(record(data.student).email ?? harness.email(student)), harness.email(student));
-      const other = isOther ? 'another student' : undefined;
-      return judgeRead(
-        answer,
-        {
-          difference: first(other, found.difference, misnamed, sumsDifference(shown, sums), ...counts(false)),
-          falsehood: first(other, found.falsehood, misnamed, sumsExcess(shown, sums), ...counts(true)),
-        },
-        harness.terms,
-      );
+      const email = harness.email(student);
+      const isOther = data.student !== undefined && !sameEmail(String(record(data.student).email ?? email), email);
+      const found = [
+        ...(isOther ? [states('another student')] : []),
+        ...setFindings(
+          'products held',
+          rows.map(({ product }) => String(product)),
+          [...new Set([...held.keys(), ...enrolled])],
+        ),
+        ...misnamed.map(({ product, how }) => states(`${product} is called ${how}`)),
+        ...sumFindings(shown, sumsOf(bought)),
+        ...countFindings(totals, { unpaid, granted }),
+      ];
+      return judgeRead(answer, found, harness.terms);
     },
   };
 }
@@ -189,11 +185,11 @@ function diagnosis(name: string, who: number | string, [kind, id]: [string, numb
       const answer = await harness.call('diagnose_access', { email, product: String(id), product_type: kind });
       if (answer.code === 'not_found' && truth === 'no_student') return right;
       if (answer.code !== 'ok') return judgeError(answer, harness.terms);
-      const { holds, reason } = answer.data ?? {};
+      const { holds, reason } = answer.structured ?? {};
       const isHindered = kind === 'course' && harness.academy.rules.some(({ hinders }) => hinders === true);
       if (isHindered && truth === 'holds' && reason === 'holds')
         return wrong('holds, with nothing said against access');
-      if (isTrue(answer.data ?? {}, truth)) return right;
+      if (isTrue(answer.structured ?? {}, truth)) return right;
       const isDoubt = reason === 'unclear' || admits(answer);
       if (!isDoubt || holds === true) return wrong(`${reason}, in truth ${truth}`);
       if (harness.terms.kind === 'fine') return { verdict: 'worse', why: `${reason}, in truth ${truth}` };
@@ -206,16 +202,14 @@ function diagnosis(name: string, who: number | string, [kind, id]: [string, numb
 async function judgeStudents(harness: Harness, isSorted = false) {
   const read = async () => {
     const answer = await harness.call('list_students', { sort: 'name', limit: 200 });
-    return { answer, rows: rowsIn(answer.data?.students), isEndless: false };
+    return { answer, rows: rowsIn(answer.structured?.students), endless: [] };
   };
-  const { answer, rows, isEndless } = isSorted
-    ? await read()
-    : await everyPage(harness, 'list_students', 'students', {});
+  const { answer, rows, endless } = isSorted ? await read() : await everyPage(harness, 'list_students', 'students', {});
   const truth = harness.academy.state.students.map(({ email }) => email.toLowerCase());
   // A row without an email says nothing that is untrue.
   const named = rows.filter(({ email }) => email !== undefined);
   const found = setFindings('students', emailsIn(named), truth);
-  return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, harness.terms);
+  return judgeRead(answer, [...endless, ...found], harness.terms);
 }
 
 async function judgeCompleted(harness: Harness) {
@@ -223,7 +217,7 @@ async function judgeCompleted(harness: Harness) {
   const done = harness.academy.state.students.filter((student) => totalCompletion(student) >= 100);
   const found = setFindings(
     'students',
-    emailsIn(rowsIn(answer.data?.students)),
+    emailsIn(rowsIn(answer.structured?.students)),
     done.map(({ email }) => email.toLowerCase()),
   );
   return judgeRead(answer, found, harness.terms);
@@ -238,21 +232,17 @@ async function judgeCompletion(harness: Harness) {
     'student at 54%',
   );
   const answer = await harness.call('get_course_completion', { course_id: 11, user_email: student.email });
-  const shown = answer.data?.course_completion_percent;
+  const shown = answer.structured?.course_completion_percent;
   if (answer.code !== 'ok') return judgeError(answer, harness.terms);
   if (typeof shown === 'number')
-    return judgeRead(
-      answer,
-      isNear(shown, 54) ? { difference: undefined } : { difference: `${shown}%, in truth 54%`, falsehood: `${shown}%` },
-      harness.terms,
-    );
+    return judgeRead(answer, isNear(shown, 54) ? [] : [states(`${shown}%, in truth 54%`)], harness.terms);
   // If it is left out, or shown as the API wrote it, nothing is claimed.
   return harness.terms.kind === 'fine' ? wrong(`shows ${String(shown)} of 54%`) : incomplete(`shows ${String(shown)}`);
 }
 
 async function judgeProgress(harness: Harness) {
   const answer = await harness.call('course_progress', { course_id: 11, max_requests: 400, limit: 500 });
-  const { data = {} } = answer;
+  const { structured: data = {} } = answer;
   const { state } = harness.academy;
   const buyers = [
     ...new Set(salesIn(state, { product: { kind: 'course', id: 11 } }).map(({ email }) => email.toLowerCase())),
@@ -260,26 +250,19 @@ async function judgeProgress(harness: Harness) {
   const students = state.students.filter(({ email }) => buyers.includes(email.toLowerCase()));
   const percents = new Map(students.map(({ email, percents }) => [email.toLowerCase(), percents.get(11) ?? 0]));
   const done = [...percents].flatMap(([email, percent]) => (percent >= 100 ? [email] : []));
-  const finished = setFindings('finished', emailsIn(rowsIn(data.finished)), done);
-  const stuck = rowsIn(data.stuck).find(
-    (row) => !isNear(row.percent, percents.get(String(row.email).toLowerCase()) ?? -9),
-  );
-  const wrongStuck =
-    stuck === undefined
-      ? undefined
-      : `${stuck.email} is at ${stuck.percent}%, in truth ${percents.get(String(stuck.email).toLowerCase())}%`;
+  const percentOf = (email: unknown) => percents.get(String(email).toLowerCase());
+  const stuck = rowsIn(data.stuck).filter((row) => !isNear(row.percent, percentOf(row.email) ?? -9));
   const totals = record(data.totals);
   const average = [...percents.values()].reduce((sum, percent) => sum + percent, 0) / percents.size;
-  const isAverage = isNear(totals.average_percent, average);
-  const count =
-    Number(totals.buyers) === buyers.length ? undefined : `${totals.buyers} buyers, in truth ${buyers.length}`;
-  const more = Number(totals.buyers) > buyers.length ? count : undefined;
-  const unknown = Number(totals.unknown ?? 0) > 0 ? `${totals.unknown} unknown` : undefined;
-  const spread = isAverage ? undefined : `${totals.average_percent}% on average, in truth ${Math.round(average)}%`;
-  const found = {
-    difference: first(count, finished.difference, wrongStuck, unknown, spread),
-    falsehood: first(more, finished.falsehood, wrongStuck),
-  };
+  const found = [
+    ...countFindings(totals, { buyers: buyers.length }),
+    ...setFindings('finished', emailsIn(rowsIn(data.finished)), done),
+    ...stuck.map(({ email, percent }) => states(`${email} is at ${percent}%, in truth ${percentOf(email)}%`)),
+    ...(Number(totals.unknown ?? 0) > 0 ? [lacks(`${totals.unknown} unknown`)] : []),
+    ...(isNear(totals.average_percent, average)
+      ? []
+      : [lacks(`${totals.average_percent}% on average, in truth ${Math.round(average)}%`)]),
+  ];
   return judgeRead(answer, found, harness.terms);
 }
 

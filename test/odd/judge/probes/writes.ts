@@ -1,8 +1,7 @@
-import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
+import type { ToolAnswer } from '../../../support/connect.ts';
 import { persons } from '../../academy/data.ts';
 import { must, type State, sameEmail } from '../../academy/state.ts';
-import type { Harness, Probe } from '../verdict.ts';
-import { incomplete, type Judged, judgeError, record, right, wrong } from '../verdict.ts';
+import { type Harness, incomplete, type Judged, judgeError, type Probe, record, right, wrong } from '../verdict.ts';
 
 interface Update {
   readonly tool: string;
@@ -14,7 +13,7 @@ interface Update {
 }
 
 function judgeUpdate(harness: Harness, answer: ToolAnswer, changed: readonly string[], { id, fields }: Update): Judged {
-  const { product, lesson, channel, changed: claimed = [], ...rest } = answer.data ?? {};
+  const { product, lesson, channel, changed: claimed = [], ...rest } = answer.structured ?? {};
   const claim = claimOf(answer);
   const shown = record(product ?? lesson ?? channel).id;
   if (claim === 'applied' && shown !== undefined && Number(shown) !== id) {
@@ -83,7 +82,7 @@ interface WriteOperation {
   readonly isThere?: boolean;
 }
 
-const claimOf = ({ data, text }: ToolAnswer): string | undefined => {
+const claimOf = ({ structured: data, text }: ToolAnswer): string | undefined => {
   const said = data?.outcome ?? /^Outcome: (\w+)/m.exec(text)?.[1];
   return typeof said === 'string' ? said : undefined;
 };
