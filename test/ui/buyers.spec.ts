@@ -40,10 +40,10 @@ test('sorts by a column, with the mouse and with the keyboard', async () => {
   await heading.getByRole('button').click();
   expect(await heading.getAttribute('aria-sort')).toBe('ascending');
   const first = frame.locator('tbody tr:first-child td:nth-child(2)');
-  expect(await first.innerText()).toBe(String(ordersOf(at(expected, 0))));
+  await expect.poll(() => first.innerText()).toBe(String(ordersOf(at(expected, 0))));
   await frame.page().keyboard.press('Enter');
   expect(await heading.getAttribute('aria-sort')).toBe('descending');
-  expect(await first.innerText()).toMatch(new RegExp(`^${expected.at(-1)?.orders ?? 1}\\b`));
+  await expect.poll(() => first.innerText()).toMatch(new RegExp(`^${expected.at(-1)?.orders ?? 1}\\b`));
 });
 
 test('filters by name and email, and says that nothing matches', async () => {
@@ -53,7 +53,7 @@ test('filters by name and email, and says that nothing matches', async () => {
   await filter.fill(email.toUpperCase());
   expect(await names(frame)).toEqual([name || email]);
   await filter.fill('nobody has this name');
-  expect(await frame.locator('tbody').innerText()).toBe('No buyer matches.');
+  await expect.poll(() => frame.locator('tbody').innerText()).toBe('No buyer matches.');
 });
 
 test('copies the rows as CSV, as they are filtered and sorted', async () => {
@@ -82,7 +82,7 @@ test('loads the other buyers by the cursor of the answer, without a gap', async 
 
 test('replaces the rows of an answer that was incomplete', async () => {
   const { frame } = await openBuyers({ ...everyone, max_requests: 3 });
-  expect(await frame.locator('.summary').innerText()).toMatch(/^Incomplete: /);
+  await expect.poll(() => frame.locator('.summary').innerText()).toMatch(/^Incomplete: /);
   const more = frame.getByRole('button', { name: 'Load more' });
   await more.click();
   await expect.poll(() => frame.locator('.summary').innerText()).not.toMatch(/^Incomplete: /);
@@ -98,8 +98,8 @@ test('opens the profile of a student, and goes back', async () => {
   await frame.getByRole('button', { name: 'Back to the buyers' }).waitFor();
   const { structuredContent } = await client.call('student_profile', { email });
   const { holds } = structuredContent as { holds: { title: string }[] };
-  expect(await frame.locator('h1').innerText()).toBe('Student');
-  expect(await frame.locator('.summary').innerText()).toContain(name);
+  await expect.poll(() => frame.locator('h1').innerText()).toBe('Student');
+  await expect.poll(() => frame.locator('.summary').innerText()).toContain(name);
   expect(at(await names(frame), 0)).toBe(at(holds, 0).title);
   expect(await frame.evaluate(() => document.activeElement?.id)).toBe('back');
   await frame.page().keyboard.press('Enter');
@@ -112,7 +112,7 @@ test('a press anywhere on a row opens the student', async () => {
   const { frame, answer } = await openBuyers();
   await frame.locator('tbody tr').nth(1).locator('td').nth(2).click();
   await frame.getByRole('button', { name: 'Back to the buyers' }).waitFor();
-  expect(await frame.locator('.summary').innerText()).toContain(at(answer.buyers, 1).name);
+  await expect.poll(() => frame.locator('.summary').innerText()).toContain(at(answer.buyers, 1).name);
 });
 
 test('sorts totals by currency, the usual one first, and reads values that all rows share', async () => {
@@ -144,7 +144,7 @@ test('shows who was granted a product, without sums, and counts that are bounds'
   const summary = await frame.locator('.summary').innerText();
   expect(summary).toMatch(/^Incomplete: at least 2 holders · at least 3 orders/);
   expect(summary).not.toContain('buyers');
-  expect(await frame.locator('.notes').innerText()).toContain('2 pages of orders not read yet');
+  await expect.poll(() => frame.locator('.notes').innerText()).toContain('2 pages of orders not read yet');
   expect(await names(frame)).toEqual(['Ana', 'b@example.com']);
 });
 
@@ -158,18 +158,18 @@ test('has no buttons that need a tool if the client lets views call none, and sa
   const { frame, calls } = await openBuyers({ ...everyone, limit: 5 }, { noTools: true });
   expect(await frame.getByRole('button', { name: 'Load more' }).count()).toBe(0);
   expect(await frame.locator('tbody button').count()).toBe(0);
-  expect(await frame.locator('.notes').innerText()).toContain('does not let views call tools');
+  await expect.poll(() => frame.locator('.notes').innerText()).toContain('does not let views call tools');
   expect(await frame.getByRole('button', { name: 'Copy as CSV' }).count()).toBe(1);
   expect(calls).toEqual([]);
 });
 
 test('shows an empty answer, an error and a cancelled call', async () => {
   const { frame, client, send, page } = await openBuyers({ created_before: '2001-01-01' });
-  expect(await frame.locator('tbody').innerText()).toBe('No buyer matches.');
-  expect(await frame.locator('.summary').innerText()).toContain('0 buyers');
+  await expect.poll(() => frame.locator('tbody').innerText()).toBe('No buyer matches.');
+  await expect.poll(() => frame.locator('.summary').innerText()).toContain('0 buyers');
   await send(await client.call('find_buyers', { product: 'no such product at all' }));
   await frame.getByRole('alert').waitFor();
-  expect(await frame.getByRole('alert').innerText()).toMatch(/^(not_found|invalid_input): /);
+  await expect.poll(() => frame.getByRole('alert').innerText()).toMatch(/^(not_found|invalid_input): /);
   await page.evaluate(() => window.host.cancel('the person pressed stop'));
   await expect.poll(() => frame.locator('h1').innerText()).toBe('Cancelled');
 });
@@ -190,7 +190,7 @@ test('shows the error of a tool that the view calls, and stays usable', async ()
   });
   await frame.getByRole('button', { name: 'Load more' }).click();
   await frame.getByRole('alert').waitFor();
-  expect(await frame.getByRole('alert').innerText()).toContain('invalid_input');
+  await expect.poll(() => frame.getByRole('alert').innerText()).toContain('invalid_input');
   expect(await names(frame)).not.toEqual([]);
 });
 

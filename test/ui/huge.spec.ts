@@ -72,7 +72,7 @@ test('a course of 500 lessons is shown whole, and one of them moves to another m
     displayMode: 'fullscreen',
   });
   await expect.poll(() => frame.locator('[data-lesson]').count()).toBe(500);
-  expect(await frame.locator('.summary').innerText()).toMatch(/^500 lessons/);
+  await expect.poll(() => frame.locator('.summary').innerText()).toMatch(/^500 lessons/);
   await frame.locator('#move-1499').focus();
   await page.keyboard.press('ArrowDown');
   await expect.poll(() => calls.at(-1)?.name).toBe('plan_course_outline');

@@ -107,5 +107,5 @@ test('a page ignores messages that do not come from its client', async () => {
     window.postMessage(forged, '*');
     return new Promise((resolve) => setTimeout(resolve, 0));
   });
-  expect(await view.frame.locator('h1').innerText()).toBe(heading);
+  await expect.poll(() => view.frame.locator('h1').innerText()).toBe(heading);
 });

@@ -39,7 +39,7 @@ test('the arrow keys on a handle move a lesson, into other modules too, and say 
   for (const _step of [1, 2, 3]) await page.keyboard.press('ArrowDown');
   expect((await shownOrder(frame))['219']?.slice(0, 3)).toEqual([1075, 1073, 1076]);
   expect(await frame.evaluate(() => document.activeElement?.id)).toBe('move-1073');
-  expect(await frame.getByRole('status').innerText()).toBe('Now 2 in The camera');
+  await expect.poll(() => frame.getByRole('status').innerText()).toBe('Now 2 in The camera');
   await isReady(frame).toBe(true);
   expect(calls.map(({ name }) => name)).toEqual(['plan_course_outline']);
   await press(frame, 'Discard');
@@ -53,7 +53,7 @@ test('a press on a handle gives buttons that move the lesson without dragging', 
   await frame.getByRole('combobox', { name: 'To' }).selectOption({ label: 'People' });
   await press(frame, 'Done');
   await isReady(frame).toBe(true);
-  expect(await frame.locator('[data-lesson="1072"]').last().innerText()).toContain('from Seeing');
+  await expect.poll(() => frame.locator('[data-lesson="1072"]').last().innerText()).toContain('from Seeing');
 });
 
 test('the buttons that move a lesson are below the outline on the full screen too', async () => {
@@ -81,7 +81,7 @@ test('a course that somebody else has changed: the view says how, and plans the 
   await press(frame, 'Apply');
   expect(await saidStale(frame)).toContain('lesson 1090');
   await isReady(frame).toBe(true);
-  expect(await frame.locator('[data-lesson="1074"]').last().innerText()).toContain('from Seeing');
+  await expect.poll(() => frame.locator('[data-lesson="1074"]').last().innerText()).toContain('from Seeing');
   await applyAll(frame);
   const after = await orderOf(sandbox);
   expect(after['219']?.indexOf(move.lesson_id)).toBe(3);

@@ -44,21 +44,21 @@ test('shows the course before and after, with moves, new titles and publication 
   ];
   const { frame, change, heights } = await startOutline({ args: { ...planned, lessons } });
   const line = (id: number) => frame.locator(`ol[aria-label="After"] [data-lesson="${id}"]`);
-  expect(await line(1075).innerText()).toMatch(/Aperture: a window[\s\S]*renamed/);
-  expect(await line(1074).innerText()).toMatch(/from Seeing/);
-  expect(await line(1077).innerText()).toMatch(/now published/);
-  expect(await line(1071).innerText()).toMatch(/now unpublished/);
+  await expect.poll(() => line(1075).innerText()).toMatch(/Aperture: a window[\s\S]*renamed/);
+  await expect.poll(() => line(1074).innerText()).toMatch(/from Seeing/);
+  await expect.poll(() => line(1077).innerText()).toMatch(/now published/);
+  await expect.poll(() => line(1071).innerText()).toMatch(/now unpublished/);
   expect(await frame.locator('ol[aria-label="Before"] [data-lesson="1071"]').innerText()).not.toMatch(/unpublished/);
-  expect(await frame.locator('.summary').innerText()).toMatch(/^4 lessons to write/);
+  await expect.poll(() => frame.locator('.summary').innerText()).toMatch(/^4 lessons to write/);
   await change({ displayMode: 'inline' });
   await expect.poll(async () => (await heights()).at(-1)).toBeLessThanOrEqual(500);
 });
 
 test('shows the lines of the plan in a client that lets views call no tool, and says why it has no buttons', async () => {
   const { frame, calls } = await startOutline({ noTools: true });
-  expect(await frame.locator('.facts').innerText()).toContain('Module 219: The camera');
+  await expect.poll(() => frame.locator('.facts').innerText()).toContain('Module 219: The camera');
   expect(await frame.getByRole('button', { name: 'Apply' }).count()).toBe(0);
-  expect(await frame.locator('.notes').innerText()).toContain('does not let views call tools');
+  await expect.poll(() => frame.locator('.notes').innerText()).toContain('does not let views call tools');
   expect(calls).toEqual([]);
 });
 
@@ -66,8 +66,8 @@ test('shows a course without lessons', async () => {
   const answer = { course: { id: 5, title: 'Nothing yet' }, lesson_count: 0, modules: [{ id: 1, title: 'Empty' }] };
   const result = { content: [], structuredContent: answer };
   const { frame } = await startOutline({ ...structure, result });
-  expect(await frame.locator('.summary').innerText()).toBe('0 lessons');
-  expect(await frame.locator('ol[aria-label="After"]').innerText()).toContain('Empty');
+  await expect.poll(() => frame.locator('.summary').innerText()).toBe('0 lessons');
+  await expect.poll(() => frame.locator('ol[aria-label="After"]').innerText()).toContain('Empty');
 });
 
 test('shows the error of the tool, and that a call was cancelled', async () => {

@@ -96,7 +96,9 @@ test('shows the same figures as a table that sorts', async () => {
   const most = view.answer.groups.toSorted(
     (one, other) => Number(other.revenue?.[currency] ?? 0) - Number(one.revenue?.[currency] ?? 0),
   );
-  expect(await frame.locator('tbody tr:first-child td:first-child').innerText()).toContain(dayText(at(most, 0).key));
+  await expect
+    .poll(() => frame.locator('tbody tr:first-child td:first-child').innerText())
+    .toContain(dayText(at(most, 0).key));
   await frame.getByRole('button', { name: 'Chart' }).click();
   await frame.locator('.chart').waitFor();
 });
@@ -126,7 +128,7 @@ test('calls the tool for another grouping and for another period', async () => {
 
 test('replaces chosen dates by a period, and names them until then', async () => {
   const view = await open({ created_after: '2026-01-01', created_before: '2026-03-01', group_by: 'month' });
-  expect(await choice(view, 'Period').locator('option:checked').innerText()).toBe('Chosen dates');
+  await expect.poll(() => choice(view, 'Period').locator('option:checked').innerText()).toBe('Chosen dates');
   await choice(view, 'Period').selectOption('last_month');
   await expect.poll(() => view.calls.length).toBe(1);
   expect(at(view.calls, 0).args).toEqual({ group_by: 'month', period: 'last_month' });
@@ -134,7 +136,7 @@ test('replaces chosen dates by a period, and names them until then', async () =>
 
 test('shows an empty period, and an error of the tool as it is', async () => {
   const view = await open({ created_before: '2001-01-01', group_by: 'product' });
-  expect(await view.frame.locator('tbody').innerText()).toBe('Nothing was sold in this period.');
+  await expect.poll(() => view.frame.locator('tbody').innerText()).toBe('Nothing was sold in this period.');
   await view.send(await view.client.call('sales_report', { group_by: 'day', created_after: '1990-01-01' }));
   await expect.poll(() => view.frame.getByRole('alert').innerText()).toMatch(/^invalid_input: /);
 });
@@ -144,7 +146,7 @@ test('keeps chart, currency and table in a client that lets views call no tool, 
   expect(await choice(view, 'By').count()).toBe(0);
   expect(await choice(view, 'Period').count()).toBe(0);
   expect(await choice(view, 'In').count()).toBe(1);
-  expect(await view.frame.locator('.notes').innerText()).toContain('does not let views call tools');
+  await expect.poll(() => view.frame.locator('.notes').innerText()).toContain('does not let views call tools');
 });
 
 test('names the last day of a period that ends at midnight, and takes sums in one currency', async () => {
@@ -158,11 +160,13 @@ test('names the last day of a period that ends at midnight, and takes sums in on
   const facts = { period, totals, unsold, groups_total: 5, currency: 'USD', defaults: { orders: 2 } };
   const structuredContent = { ...facts, group_by: 'product', groups };
   const view = await open({ group_by: 'product' }, { result: { content: [], structuredContent } });
-  expect(await view.frame.locator('.summary').innerText()).toContain('2026-11-09 to 2026-11-15 (America/Bahia)');
-  expect(await view.frame.locator('.notes').innerText()).toMatch(
-    /2 of 5 groups loaded\.[\s\S]*Without a sale: Three, course 4\./,
-  );
-  expect(await view.frame.locator('.bars li').first().innerText()).toMatch(/^One\s+12\.50 USD, 2 orders/);
+  await expect
+    .poll(() => view.frame.locator('.summary').innerText())
+    .toContain('2026-11-09 to 2026-11-15 (America/Bahia)');
+  await expect
+    .poll(() => view.frame.locator('.notes').innerText())
+    .toMatch(/2 of 5 groups loaded\.[\s\S]*Without a sale: Three, course 4\./);
+  await expect.poll(() => view.frame.locator('.bars li').first().innerText()).toMatch(/^One\s+12\.50 USD, 2 orders/);
 });
 
 test('names the lighter bar, the sum of the bars and the days as people read them', async () => {
@@ -252,7 +256,7 @@ test('a second row that is pressed while a profile loads does not replace it', a
   await rows.nth(1).click();
   slow.release();
   await frame.locator('#back').waitFor();
-  expect(await frame.locator('.summary').innerText()).toContain(first);
+  await expect.poll(() => frame.locator('.summary').innerText()).toContain(first);
   expect(calls).toHaveLength(1);
 });
 
