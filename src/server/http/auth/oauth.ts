@@ -187,7 +187,7 @@ async function explain(
       ['signature', isForged, `one made with the key ${kid ?? 'of the issuer'}`, 'another one'],
       ['key id', code.startsWith('ERR_JWKS_'), known, kid],
       ['algorithm', !algorithms.includes(alg), algorithms, alg],
-      ['issuer', !issuerForms(issuer).includes(String(iss)), issuer, iss],
+      ['issuer', !issuerForms(issuer).includes(iss ?? ''), issuer, iss],
       ['audience', ![aud].flat().includes(audience), audience, aud],
       ['expiry', !(Number(exp) > now - clockTolerance), `after ${time(now)}`, time(exp)],
       ['not before', Number(nbf) > now + clockTolerance, `before ${time(now)}`, time(nbf)],
