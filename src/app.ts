@@ -20,9 +20,9 @@ import {
 } from './mcp/exports.ts';
 import { createImportFolder } from './mcp/import-folder.ts';
 import { createListCache } from './mcp/list-cache.ts';
-import { filterTools, type ResourceUpdates } from './mcp/listing.ts';
+import { filterTools } from './mcp/listing.ts';
 import { createRedactor } from './mcp/output/redact.ts';
-import { type Principal, scopes } from './mcp/principal.ts';
+import type { Principal } from './mcp/principal.ts';
 import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';
@@ -42,15 +42,10 @@ import { name, version } from './version.ts';
 export interface App {
   /** As clients see it. Says so if the academy is the embedded one. */
   readonly name: string;
-  /** Names of all tools that any caller may have. */
   readonly tools: readonly Pick<Tool, 'name'>[];
   /** Returns the service of one caller. All share the API client, its rate limiter and its connections. */
   serviceFor(principal: Principal, conversation: Conversation): Service;
-  /** The updates that callers with the accounts of this one share. */
-  updatesFor(principal: Principal): SharedUpdates;
-  /** Calls that have no answer yet. */
   readonly running: ReadonlySet<Promise<unknown>>;
-  /** What the limit of each account in use allows now. */
   budgets(): readonly AccountBudget[];
   /** Why no account can be used, in a few words; undefined if one can. */
   problem(): string | undefined;
@@ -61,15 +56,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-interface SharedUpdates {
-  /** Callers with different names use the same addresses for resources of different accounts. */
-  readonly name: string;
-  /** The updates for all these callers, whatever their scopes; undefined if no resource changes. */
-  readonly updates: ResourceUpdates | undefined;
-}
-
 export interface AccountBudget {
-  /** Its name in the accounts file, if there is one. */
   readonly account?: string | undefined;
   readonly budget: Budget;
 }
@@ -85,11 +72,9 @@ export interface AccountApp extends App {
 export interface AppOptions extends Catalog {
   config: Config;
   log: Logger;
-  /** The name of the account in an accounts file. */
   account?: string | undefined;
   /** Secrets that no answer may contain; default: those of `config`. */
   secrets?: readonly string[] | undefined;
-  /** Receives the calls that have no answer yet. */
   running?: Set<Promise<unknown>> | undefined;
   sandbox?: boolean;
   /** Those that have served the client so far; default: new ones. */
@@ -105,12 +90,10 @@ export interface AppOptions extends Catalog {
   exportPlace?: ExportPlace | undefined;
   /** The clock for "today", "last week" and the expiry of stored results. */
   now?: () => Date;
-  /** What the replicas of this deployment share; default: nothing. */
   shared?: SharedState<TokenLog> | undefined;
 }
 
 interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'journal' | 'meter' | 'pace' | 'store' | 'now'> {
-  /** Shares the limit with other replicas. */
   tokens?: TokenLog | undefined;
 }
 
@@ -183,7 +166,6 @@ export function createApp(options: AppOptions): AccountApp {
     startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, ...terms });
   }
   const endNotes = mirror && events && noteEvents(events, mirror.note);
-  const { updates } = parts.listsFor(new Set(scopes));
   // After the answer has gone out, so that it never waits for the database or the journal.
   const listed = () => {
     if (mirror !== undefined) setImmediate(mirror.start);
@@ -194,28 +176,13 @@ export function createApp(options: AppOptions): AccountApp {
     catalog: { ...options, tools },
     ...parts,
     ...shared,
-    onListed,
-    events,
-    journal,
+    ...{ onListed, events, journal, now, api, mirror, exports, log, redact, meter },
     timezone: config.timezone,
-    now,
-    api,
-    mirror,
-    exports,
     readImport: options.linksExports ? undefined : createImportFolder(config.importDir),
-    log,
-    redact,
-    meter,
     end: shutdown.signal,
   });
   return {
-    name: parts.name,
-    api,
-    tools,
-    updatesFor: () => ({ name: account ?? '', updates }),
-    running,
-    listed,
-    serviceFor,
+    ...{ name: parts.name, api, tools, running, listed, serviceFor },
     budgets: () => [{ account, budget: api.budget() }],
     problem: api.problem,
     shared: state,

@@ -3,16 +3,12 @@ import type { AccountApp, App } from './app.ts';
 import { createLazyService } from './mcp/lazy-service.ts';
 import type { StartParts } from './start-parts.ts';
 
-/** The parts of an app that serve a client. */
 export type ServedApp = Pick<App, 'serviceFor' | 'running' | 'close'>;
 
 /** Between the first tools/list and opening the rest, in milliseconds: its answer goes out first. */
 const listedDelayMs = 100;
 
-/**
- * An app that answers initialize and the lists from the parts that a start needs, and is opened by the first request that needs more.
- * `opensOnceListed`: a client that asks for the tools opens it too, soon after the answer.
- */
+/** Lists from the parts that a start needs, and is opened by the first request that needs more. */
 export function createLazyApp(
   parts: StartParts,
   log: Logger,

@@ -20,9 +20,7 @@ interface StartPartsOptions extends Pick<Catalog, 'instructions'> {
   sandbox?: boolean;
   /** The events of the academy, if the program has them: some tools need them. */
   events?: EventFeed | undefined;
-  /** The name of the account in an accounts file. */
   account?: string | undefined;
-  /** Receives the calls that have no answer yet; default: a new set. */
   running?: Set<Promise<unknown>> | undefined;
 }
 
@@ -50,7 +48,6 @@ export function createStartParts(options: StartPartsOptions) {
   const { config, listing, instructions, sandbox = false, events, account, running = new Set() } = options;
   const { tools, listsFor } = createLists(listing, config, events);
   return {
-    /** As clients see it. Says so if the academy is the embedded one. */
     name: sandbox ? `${name} (sandbox)` : name,
     version,
     /** Names the academy without a request: by its name in the accounts file, or by its address. The embedded one says what it is. */
@@ -59,7 +56,6 @@ export function createStartParts(options: StartPartsOptions) {
     listsFor,
     codes: createConfirmCodes(codeSecretOf(config)),
     audit: createAudit(config, account),
-    /** The journal of changes; undefined if it is off. */
     journal: openJournal(options),
     running,
   };

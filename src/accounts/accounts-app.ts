@@ -22,7 +22,6 @@ import {
 export interface AccountsAppOptions
   extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'parts' | 'events'> {
   accounts: Accounts;
-  /** Measures the calls and requests of one account. */
   meterOf?: ((account: string) => Meter) | undefined;
   /** The events of one account, if the program has them. The caller closes them. */
   eventsOf?: ((account: string) => EventFeed | EventInbox | undefined) | undefined;
@@ -31,18 +30,14 @@ export interface AccountsAppOptions
 /** Offers are kept because a list takes long to make. OAuth tokens may open any choice of accounts, so not all are kept. */
 const offerLimits = { ttlMs: 3_600_000, maxEntries: 100 };
 
-/** The secrets of all accounts: the answer of one must not show a key of another. */
-export function secretsOfAll({ list }: Pick<Accounts, 'list'>): string[] {
-  return [...new Set(list.flatMap(({ config }) => secretsOf(config)))];
-}
-
 /** The program for the accounts of an accounts file. Each has an app of its own: nothing of one is shared with another. */
 export function createAccountsApp(options: AccountsAppOptions): App {
   const { accounts, config, meterOf, eventsOf, log, ...same } = options;
   // A log that cannot be written ends the program at its start, not the first write.
   if (config.auditLog !== undefined) closeSync(openPrivateFile(config.auditLog, 'ACADEMY_AUDIT_LOG'));
   const running = new Set<Promise<unknown>>();
-  const shared = { ...same, secrets: secretsOfAll(accounts), exportPlace: exportPlaceOf(options), running };
+  const secrets = secretsOf(...accounts.list.map((account) => account.config));
+  const shared = { ...same, secrets, exportPlace: exportPlaceOf(options), running };
   const apps = new Map<string, AccountApp>();
   const offers = createTtlCache<JointOffer>(offerLimits);
   const codes = createConfirmCodes(codeSecretOf(config));
@@ -85,11 +80,6 @@ export function createAccountsApp(options: AccountsAppOptions): App {
   return {
     name,
     tools: [...options.tools, options.listAccounts],
-    updatesFor: (principal) => {
-      const [only, ...others] = openAccounts(accounts, principal.accounts);
-      if (only !== undefined && others.length === 0) return appOf(only).updatesFor(principal);
-      return { name: '', updates: undefined };
-    },
     running,
     serviceFor: (principal, conversation) => {
       const open = openAccounts(accounts, principal.accounts);

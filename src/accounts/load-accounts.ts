@@ -31,8 +31,7 @@ export const plainName = z
     'must be 1 to 40 lower-case letters, digits, hyphens or underscores, and start with a letter or digit',
   );
 
-// Each field of an account has the name and the values of the setting ACADEMY_<FIELD>. A message continues the sentence
-// that starts with the path of the field.
+// Each field is named as the setting ACADEMY_<FIELD>. A message continues the sentence that starts with the field's path.
 
 /** A value that a person may write as a number, read as the text of its setting. */
 const asText = <Schema extends z.ZodType<unknown, string>>(schema: Schema) =>
@@ -141,7 +140,6 @@ function refuseRepeated(path: string, list: string, field: string, values: reado
 /** An address without the differences that lead to the same academy. */
 const addressOf = ({ base_url: { origin, pathname } }: AccountEntry) => origin + pathname.replace(/\/+$/, '');
 
-/** Parses an accounts file. Throws `SettingsError` that names the file, the field and the problem. */
 export function parseAccountsFile(text: string, path: string): AccountsFile {
   const { data, error } = accountsFile.safeParse(parseJson(text, path));
   if (data === undefined) throw new SettingsError(`${path}: ${error.issues.map(describe)[0] ?? 'it is invalid'}`);
@@ -171,9 +169,7 @@ function readAccountsFile(path: string): AccountsFile {
   return parseAccountsFile(text, path);
 }
 
-/** An entry of the file, for errors: `accounts[1]`. */
 interface Place {
-  /** Of the accounts file. */
   readonly path: string;
   readonly owner: string;
   readonly environment: Environment;
@@ -251,17 +247,13 @@ function accountConfig(server: Config, { entry, place, key, webhook }: ReturnTyp
   });
 }
 
-/** Variables that the file names. */
 function variablesOf({ accounts, callers }: AccountsFile): string[] {
   const ofAccounts = accounts.flatMap(({ api_key_env, webhook_secret_env }) => [api_key_env, webhook_secret_env]);
   const named = [...ofAccounts, ...callers.map(({ token_env }) => token_env)];
   return named.filter((name) => name !== undefined);
 }
 
-/**
- * Reads an accounts file, the secrets that it names and all other settings. In `config`, address and key are those of the first
- * account, and `httpTokens` are the tokens of all callers. Throws `SettingsError`, which names the file and the field.
- */
+/** In `config`, address and key are those of the first account, and `httpTokens` the tokens of all callers. */
 export function loadAccounts(path: string, sources: SettingSources): { config: Config; accounts: Accounts } {
   const { flags, environment, command } = sources;
   const isHttp = command === 'http';

@@ -22,11 +22,9 @@ import { name, version } from '../version.ts';
 
 export interface Account {
   readonly name: string;
-  /** The settings of the program with those of this account. */
   readonly config: Config;
 }
 
-/** A bearer token, and the accounts that it opens. */
 export interface CallerToken {
   readonly token: string;
   /** What the audit log, the log and the metrics call its caller. */
@@ -35,7 +33,6 @@ export interface CallerToken {
   readonly accounts?: readonly string[] | undefined;
 }
 
-/** A loaded accounts file. */
 export interface Accounts {
   /** In the order of the file. */
   readonly list: readonly Account[];
@@ -45,7 +42,6 @@ export interface Accounts {
   readonly oauthClaim: string;
 }
 
-/** What list_accounts shows of an account. */
 function accountFacts({ name, config: { timezone, readOnly, toolsets } }: Account): AccountFacts {
   return { name, timezone, read_only: readOnly, ...(toolsets === undefined ? {} : { toolsets }) };
 }
@@ -109,7 +105,6 @@ function notAvailable(tool: string, account: string, allowed: readonly string[],
 
 interface AccountLists {
   readonly account: string;
-  /** What the caller's scopes allow. */
   readonly lists: Lists;
 }
 
@@ -118,10 +113,7 @@ export type JointOffer = ReturnType<typeof createJointOffer>;
 /** Names in a title, which a client shows in one line. */
 const maxNames = 3;
 
-/**
- * A page belongs to no account: the arguments of its tool name one. The link of an export names its account. Prompts and
- * other resources need one open account.
- */
+/** A page belongs to no account, the link of an export names one, and the rest needs one open account. */
 function jointLists(tools: Lists['tools'], all: readonly AccountLists[]): Lists {
   const templates = all.flatMap(({ lists }) => lists.resourceTemplates);
   const exported = templates.filter(({ uriTemplate }) => uriTemplate === 'academy://exports/{id}').slice(0, 1);
@@ -155,7 +147,6 @@ export function createJointOffer(
     allowing,
     isWrite: (tool: string) => known.some(({ name, annotations }) => name === tool && !annotations.readOnlyHint),
     all,
-    /** What a client sees of it. */
     front: {
       ...{ name, version },
       title: names.length > maxNames ? `${names.length} academies` : names.join(', '),

@@ -6,7 +6,6 @@ import type { RecentGrant } from '../insights/students/holdings.ts';
 import type { Meter } from '../shared/metrics.ts';
 import type { SharedStore } from '../shared/shared-store.ts';
 import type { Http } from './http/http.ts';
-import type { PlatformReport } from './platform.ts';
 import type { Budget, Limiter, Priority } from './rate-limit/limiter.ts';
 import type { AuditLog } from './writes/audit-log.ts';
 import type { Journal, JournalFacts, Origin, Part } from './writes/journal.ts';
@@ -24,12 +23,10 @@ export interface CallOptions {
   checkedAt?: number | undefined;
   /** Of a long answer: `save` keeps it for the other replicas, `use` takes the one that another replica has kept. */
   kept?: 'save' | 'use' | undefined;
-  /** For the audit log and the journal. */
   origin?: Origin | undefined;
   journal?: JournalFacts | undefined;
 }
 
-/** The API, as a tool sees it. */
 export interface Api {
   /** Sends one operation as often as is safe. A write resolves only if it is proved; its errors have the `outcome`. */
   call<O extends Operation>(
@@ -53,11 +50,10 @@ export interface ApiClient extends Api {
   budget(): Budget;
   /** Why calls would fail now, as far as the client knows without a request. */
   problem(): string | undefined;
-  /** What the answers so far show of the platform. */
-  platform(): PlatformReport;
+  /** X-API-Version of the last answer of the API; undefined if it had none. API document: "Versioning". */
+  apiVersion(): string | undefined;
   /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */
   clockShiftMs(): number;
-  /** Ends reads under way. Used at the end of the program. */
   endReads(): void;
   close(): Promise<void>;
 }
@@ -77,7 +73,6 @@ export interface ApiClientOptions {
   maxWaitMs: number;
   /** How long a write of unknown outcome is not sent again, in milliseconds. */
   quarantineMs: number;
-  /** Whether a create first looks for an identical record. */
   preflight: boolean;
   /** What every replica must know of writes; default: kept in this process. */
   store?: SharedStore | undefined;

@@ -52,7 +52,6 @@ function createSettling({ journal, look, clockShiftMs, pause }: SettlingOptions)
     }
   }
 
-  /** Notes in the journal what it sees. */
   async function settle(parts: readonly Part[], api: Api): Promise<void> {
     for (const part of parts) {
       const seen = await lookFor(part, api);
@@ -158,7 +157,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         return await writes.run(operation, input, request, call, recordOf(operation, input, call));
       } catch (error) {
         if (error instanceof AcademyError) throw capabilities.explain(operation, error);
-        // The caller cancelled, or the program ends.
         if (call.signal?.aborted || closing.signal.aborted) throw cancelledError(operation);
         throw error;
       }
@@ -182,7 +180,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       if (isKeyRefused()) return 'the API refuses the key';
       return limiter.isFull() ? "the queue for the account's limit is full" : undefined;
     },
-    platform: platform.report,
+    apiVersion: platform.apiVersion,
     clockShiftMs,
     endReads: reads.end,
     close: async () => {
@@ -216,7 +214,6 @@ function createLessonIndex() {
   };
 }
 
-/** The capabilities of the account, as `get_account` last showed them in this process. */
 function createAccountCapabilities() {
   let shown: Readonly<Record<string, unknown>> = {};
   return {

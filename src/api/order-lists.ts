@@ -6,12 +6,9 @@ import { AcademyError } from '../shared/errors.ts';
 import type { Api, CallOptions } from './api.ts';
 import { createPages, maxConcurrentRequests, nextPages, type Pages } from './pages.ts';
 
-// Reads lists of orders page by page: those of a period, and those of an email.
-
 /** API document: "Limits". */
 const perPage = 100;
 
-/** A list that the API was asked for, and what has been read of it. */
 export interface OrderList {
   readonly pages: Pages;
   /** Each once, by id. */
@@ -28,12 +25,7 @@ type OrderQuery = Omit<InputOf<typeof listOrders>, 'page' | 'per_page'>;
 const beyondLastPage: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
 
 /** Undefined if the API refuses the page, which happens after the last one. */
-export async function readOrderPage(
-  api: Api,
-  query: OrderQuery,
-  page: number,
-  options: CallOptions = {},
-): Promise<OrderPage | undefined> {
+export async function readOrderPage(api: Api, query: OrderQuery, page: number, options: CallOptions = {}) {
   return await api.call(listOrders, { ...query, page, per_page: perPage }, options).catch((error: unknown) => {
     if (page > 1 && error instanceof AcademyError && beyondLastPage.has(error.code)) return undefined;
     throw error;
@@ -54,7 +46,6 @@ function addPage({ pages, orders }: OrderList, page: number, answer: OrderPage |
 interface ReadingTerms<List> {
   readonly read: (list: List, page: number) => Promise<OrderPage | undefined>;
   readonly left: () => number;
-  /** The most pages of one list in a round. */
   readonly maxPerList?: number;
   readonly onRound: (requests: number) => void;
 }

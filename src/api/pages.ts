@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { listClaims } from './http/answer-facts.ts';
 
-// The one rule for reading a list page by page, and what its pages prove about it. Every loop over pages takes its page
-// numbers from here.
+// The one rule for reading a list page by page, and what its pages prove. Every loop takes its page numbers from here.
 
-/** The content of one page. A total is undefined if the API does not give it. */
 interface PageContent {
   readonly items: readonly { readonly id?: unknown }[];
   readonly totalPages: number | undefined;
@@ -17,7 +15,6 @@ type PageState = ReturnType<typeof newPageState>;
 const newPageState = (size: number | undefined) => ({
   /** The number of records on each page that was read. */
   done: new Map<number, number>(),
-  /** The identity of each record that was read. */
   names: new Set<string>(),
   last: undefined as number | undefined,
   total: undefined as number | undefined,
@@ -34,7 +31,6 @@ const newPageState = (size: number | undefined) => ({
   first: undefined as { readonly names: readonly string[]; readonly total: number } | undefined,
   /** The total fell from one page to the next: a record left. */
   hasFallen: false,
-  /** The first page was read again after the others. */
   isRechecked: false,
   /** A record left while the pages were read, so the records behind it moved. */
   hasShifted: false,
@@ -70,7 +66,6 @@ function claimedLastPage({ last = 0, done }: PageState): number | undefined {
   return last >= 1 && last >= done.size ? last : undefined;
 }
 
-/** Number of the last page that is known to exist. */
 const lastKnown = (state: PageState) => Math.max(claimedLastPage(state) ?? 0, ...state.done.keys());
 
 /** Pages left to read: those up to the last known one, then one at a time until the end is certain. */
@@ -90,8 +85,7 @@ function recheckFirst(state: PageState, names: readonly string[], total: number 
   const isMovedOnly = known.every((name, index) => name === before[index]);
   for (const name of names) state.names.add(name);
   state.total = total ?? state.total;
-  // If the total rose by the new records on this page, they are newer than the scan's start and no other record came or left:
-  // the pages behind only repeated some, so reading again would show nothing more. Without a total, they may hide a loss.
+  // If the total rose by the new records on this page, no other came or left. Without a total, they may hide a loss.
   const isAdded = came === (total ?? 0) - totalBefore;
   // Others may have come at the end of the list, where they were read.
   const isAppended = came === 0 && total === state.names.size;
@@ -157,7 +151,6 @@ export const maxConcurrentRequests = 4;
 /** Most pages that one loop reads over all of its lists: an API that invents pages must not keep a call running. */
 const maxPages = 2_000;
 
-/** The pages of one list that were read, and those to read next. */
 export type Pages = ReturnType<typeof createPages>;
 
 interface PagesOptions {
@@ -185,10 +178,7 @@ export function createPages({ noun, perPage, isRechecked }: PagesOptions) {
       for (let page = 1; pages.length < count; page += 1) if (!state.done.has(page)) pages.push(page);
       return pages;
     },
-    /**
-     * Adds a page. Add pages of one round in their order. False: the list changed while it was read, and all of it is read again,
-     * so its records are to be forgotten. Happens once.
-     */
+    /** Add the pages of a round in order. False, once: the list changed and is read again, so forget its records. */
     add: (page: number, content: PageContent): boolean => {
       spent += 1;
       addPage(state, page, content, noun);
@@ -226,10 +216,7 @@ export interface NextPage<List> {
   readonly page: number;
 }
 
-/**
- * The next round of a loop over lists: at most `maxCount` pages, lowest page numbers first, so no list waits for the end of
- * another. `maxPerList` limits how far a round reads ahead in one list.
- */
+/** The next round of a loop over lists, lowest page numbers first, so no list waits for the end of another. */
 export function nextPages<List extends { readonly pages: Pages }>(
   lists: readonly List[],
   maxCount: number,

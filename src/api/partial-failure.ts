@@ -32,7 +32,6 @@ export function recordFailureOf(reason: unknown, isAlone: boolean): string | und
   return `${reason.code}: ${reason.message}${said === undefined ? '' : ` ("${oneLine(said, 100)}")`}`;
 }
 
-/** The result of a read, or undefined if the record does not exist. */
 export async function undefinedIfNotFound<T>(reading: Promise<T>): Promise<T | undefined> {
   return await reading.catch((error: unknown) => {
     if (error instanceof AcademyError && error.code === 'not_found') return undefined;

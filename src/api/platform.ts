@@ -1,15 +1,6 @@
 import type { Logger } from 'pino';
 import { type Answered, ageIn, headerOf } from './http/attempt-result.ts';
 
-export interface PlatformReport {
-  /** X-API-Version of the last answer of the API; undefined if it had none. API document: "Versioning". */
-  readonly apiVersion: string | undefined;
-  /** Whether the API has given an answer that should name its version. */
-  readonly hasAnswered: boolean;
-  /** The server's clock less ours, in milliseconds; undefined before an answer with a Date header. */
-  readonly clockDifferenceMs: number | undefined;
-}
-
 export type Platform = ReturnType<typeof createPlatform>;
 
 export const supportedVersion = 'v1';
@@ -20,20 +11,19 @@ const smallestDifference = 60_000;
 /** Tracks version and clock of the platform. Logs each API version other than the supported one, once. */
 export function createPlatform(log: Logger) {
   const loggedVersions = new Set<string | undefined>([supportedVersion]);
-  let clockDifferenceMs: number | undefined;
+  let clockShiftMs = 0;
   let apiVersion: string | undefined;
-  let hasAnswered = false;
 
   /** The header is cut to whole seconds, hence the half. The server wrote it at some point of the round trip. */
   function learnClock(result: Answered, sentAt: number): void {
     const serverTime = ageIn(result) > 0 ? Number.NaN : Date.parse(headerOf(result, 'date') ?? '');
     if (Number.isNaN(serverTime)) return;
-    clockDifferenceMs = Math.round(serverTime + 500 - (sentAt + Date.now()) / 2);
+    const difference = Math.round(serverTime + 500 - (sentAt + Date.now()) / 2);
+    clockShiftMs = Math.abs(difference) > smallestDifference ? difference : 0;
   }
 
   function learnVersion(version: string | undefined): void {
     apiVersion = version?.trim().slice(0, 40);
-    hasAnswered = true;
     if (loggedVersions.has(apiVersion) || loggedVersions.size > 10) return;
     loggedVersions.add(apiVersion);
     const what = apiVersion === undefined ? 'do not name their API version' : 'are of another API version';
@@ -47,10 +37,7 @@ export function createPlatform(log: Logger) {
       // The API itself made it.
       if (result.body === 'json' && result.status < 300) learnVersion(headerOf(result, 'x-api-version'));
     },
-    report: (): PlatformReport => ({ apiVersion, hasAnswered, clockDifferenceMs }),
-    /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */
-    clockShiftMs: (): number => {
-      return Math.abs(clockDifferenceMs ?? 0) > smallestDifference ? (clockDifferenceMs ?? 0) : 0;
-    },
+    apiVersion: () => apiVersion,
+    clockShiftMs: () => clockShiftMs,
   };
 }

@@ -79,7 +79,6 @@ export function createRetryBudget(maxRetries = 10, perSuccess = 0.1) {
     succeeded: () => {
       left = Math.min(maxRetries, left + perSuccess);
     },
-    /** Takes one retry; false if none is left. */
     take: (): boolean => {
       if (left < 1) return false;
       left -= 1;
@@ -105,7 +104,6 @@ export interface SendRequest {
   record?: WriteRecord | undefined;
 }
 
-/** The result of an attempt, and what it proves of a write. */
 interface Attempted {
   readonly result: AttemptResult;
   readonly judgement: Judgement;
@@ -162,7 +160,6 @@ export function createSendWithRetries(options: Options) {
     return { result, judgement: judgeAnswer(operation, input, call.journal?.old?.values, result) };
   }
 
-  /** Sends the request, unless it cannot be recorded. */
   async function sendOnce(sending: SendRequest): Promise<Attempted> {
     const { operation, request, call, record } = sending;
     call.onRequest?.();
@@ -184,7 +181,6 @@ export function createSendWithRetries(options: Options) {
     return attempted;
   }
 
-  /** Waits for a turn. */
   async function attempt(sending: SendRequest, priority: Priority): Promise<Attempted> {
     const { signal, onWait } = sending.call;
     const start = performance.now();

@@ -50,7 +50,6 @@ export function createSingleFlight() {
       // The key holds everything that the answer depends on, so identical keys have answers of one type.
       return orLeave(flight.promise as Promise<T>, signal, () => leave(key, flight));
     },
-    /** Aborts all work under way. */
     end: (): void => {
       for (const { abort } of flights.values()) abort.abort();
     },

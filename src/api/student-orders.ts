@@ -27,7 +27,6 @@ const minOthers = 20;
 
 interface Spelling extends OrderList {
   readonly user_email: string;
-  /** The first answer that was an error. */
   refusal: AcademyError | undefined;
   /** Most orders are of other buyers. Reading on would read the whole academy. */
   isIgnored: boolean;
@@ -61,11 +60,7 @@ function problemWith({ refusal, isIgnored }: Spelling, isRead: boolean): string 
   return isIgnored ? 'the API ignored the email filter of the orders' : undefined;
 }
 
-/**
- * Reads the orders of every status under these spellings, one page of each per round: each once, with those of other buyers if the
- * API did not filter. `isCut`: no requests were left. `problem`: why the list may be incomplete, by the answers of the API.
- * `refusal`: why no orders could be read, if the API refused every request.
- */
+/** `isCut`: no requests were left. `problem`: why it may be incomplete. `refusal`: the API refused every request. */
 export async function readOrdersByEmail(api: Api, spellings: readonly string[], options: OrdersByEmailOptions) {
   const { since, left = () => maxConcurrentRequests, partly, progress } = options;
   const bound = boundOf(since?.());
@@ -73,7 +68,6 @@ export async function readOrdersByEmail(api: Api, spellings: readonly string[], 
     return { user_email, ...newOrderList(), refusal: undefined, isIgnored: false };
   });
   const open = () => lists.filter((list) => list.refusal === undefined && !list.isIgnored);
-  /** The description of each order, by id. */
   const descriptions = new Map<string, string>();
   let requests = 0;
 
@@ -164,12 +158,10 @@ function paidIn(student: StudentRecord): SoldOrder[] | undefined {
   return list.map((entry) => soldOrder(coerce(order, entry, () => {}) as OrderRecord));
 }
 
+type Details = Pick<StudentOrders, 'student' | 'detailsProblem'>;
+
 /** Throws `not_found` if there is no such student, and errors that end the job. */
-async function detailsOf(
-  api: Api,
-  email: string,
-  { ordersAlone }: StudentOrdersOptions,
-): Promise<Pick<StudentOrders, 'student' | 'detailsProblem'>> {
+async function detailsOf(api: Api, email: string, { ordersAlone }: StudentOrdersOptions): Promise<Details> {
   try {
     return { student: await api.call(getStudentDetails, { email }), detailsProblem: undefined };
   } catch (error) {
@@ -194,11 +186,7 @@ export function ordersOfBuyer(orders: readonly SoldOrder[], spellings: readonly 
 const isIdle = ({ status }: SoldOrder) => status === 'pending' || status === 'failed';
 const hasId = ({ unreadable }: SoldOrder) => !unreadable.includes('orders');
 
-/**
- * Joins the orders of the documented list with those in the details of the student. The list wins for an order in both. If no
- * id of the details is in the list, they may be ids of another kind: then only the list counts. `problem`: why an order of the
- * details may be missing.
- */
+/** The list wins for an order in both. If no id of the details is in it, they are of another kind, and only it counts. */
 export function joinOrders(listed: readonly SoldOrder[], shown: readonly SoldOrder[]) {
   const ids = new Set(listed.map(({ id }) => id));
   const extra = shown.filter(({ id }) => !ids.has(id));
@@ -217,10 +205,7 @@ const meaningOf = ({ id, status, amount, currency, products }: SoldOrder) =>
 /** With more orders of others than this, and than their own, the API does not filter by email. */
 const mostStrays = 3;
 
-/**
- * Why orders of a person may be missing among those of one email; undefined if none are. An order that the API returned for the
- * email and that shows another one may be theirs, under an email that they had or gave at the purchase.
- */
+/** Why orders may be missing: one that shows another email may be theirs, under an email that they had or gave then. */
 export function strayProblem({ own, discarded, nameless }: ReturnType<typeof ordersOfBuyer>): string | undefined {
   const orders = (count: number, one: string, several: string) =>
     count === 1 ? `1 order ${one}` : `${count} orders ${several}`;
@@ -249,11 +234,7 @@ async function readCopy(
   return { orders, descriptions: new Map<string, string>(), ...whole, copied: { newUpTo, changesAsOf } };
 }
 
-/**
- * A student and their orders of every status, under each known spelling of the email: as given, as in the student
- * record, in lower case, and as in paid orders. Costs one request, and one for each spelling and page of 100 orders; the details
- * alone if the copy has the orders and the details confirm them. Throws `not_found` for an unknown student.
- */
+/** Under each known spelling: one request, and one for each spelling and page. Throws `not_found`. */
 export async function readStudentOrders(
   api: Api,
   email: string,

@@ -21,9 +21,7 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** Does what SIGINT does. A terminal in raw mode sends Ctrl-C as a character instead of that signal. */
   readonly interrupt: () => void;
-  /** Whether stdin is a terminal, so that a person can type. */
   readonly isTerminal: boolean;
-  /** The operating system, as Node names it. */
   readonly platform: NodeJS.Platform;
   /** Path of the Node that runs this program. */
   readonly runtime: string;
@@ -31,7 +29,6 @@ export interface CommandContext {
   readonly program: string;
 }
 
-/** Whether a person pressed Ctrl-C. */
 export function isInterrupted({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason instanceof DOMException && reason.message === 'SIGINT';
 }
@@ -72,7 +69,6 @@ export function addSettingFlags(command: Command, name?: Setting['command']): Co
   return command.addHelpText('after', secretsHelp());
 }
 
-/** The values of the flags, as they were written on the command line. */
 export function readSettingFlags(options: Record<string, unknown>): Flags {
   const given = settingEntries.flatMap(([name, { flag }]): [SettingName, string][] => {
     const value = flag === undefined ? undefined : options[camelCase(flag)];

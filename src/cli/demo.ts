@@ -51,7 +51,6 @@ async function answer({ connection, hostPage }: ViewPages, path: string, request
   return notFound;
 }
 
-/** Serves the views to the browser of this machine, on a free port. */
 export async function serveViews(pages: ViewPages) {
   const secret = randomBytes(16).toString('hex');
   const server = createServer(async (request, response) => {
@@ -75,10 +74,7 @@ export async function serveViews(pages: ViewPages) {
   };
 }
 
-/**
- * Enough orders for a good week, and the same people and courses each time. All steps together need about 350 requests: with
- * the rate limit of a real academy, the viewer would wait.
- */
+/** The same people and courses each time. At the rate limit of a real academy, the 350 requests would take minutes. */
 const academy = { seed: 7, students: 600, orders: 3000, rateLimit: 1200 };
 
 // `start` takes its first argument in quotes as the title of a window.
@@ -97,7 +93,6 @@ function openBrowser(url: string, { platform, environment }: CommandContext): vo
   opener.unref();
 }
 
-/** Serves the views until the person ends the command. */
 async function showViews(connection: Connection, context: CommandContext, signal: AbortSignal): Promise<void> {
   const server = await serveViews({ connection, hostPage: demoPage });
   openBrowser(server.url, context);
@@ -106,7 +101,6 @@ async function showViews(connection: Connection, context: CommandContext, signal
   await server.close();
 }
 
-/** Runs all steps in order. Throws at the first answer that is an error. */
 async function runDemo(connection: Connection, { stdout }: CommandContext): Promise<void> {
   const say = (text: string) => void stdout.write(`${text}\n`);
   const heading = (text: string) => say(`\n# ${text}`);
@@ -149,12 +143,8 @@ async function runCommand(context: CommandContext, open: boolean): Promise<void>
   }
 }
 
-/**
- * `academy-mcp demo`: starts an embedded academy and the built server, and asks the questions of the main uses through
- * a real MCP client. Rejects with a one-line error if an answer is an error. With --open, it shows the views in the
- * person's browser instead.
- */
-export function demoCommand(context: CommandContext): Command {
+/** `academy-mcp demo`. Rejects with a one-line error if an answer is an error. */
+export function createCommand(context: CommandContext): Command {
   return new Command('demo')
     .option('--open', 'show the interactive views in a browser instead')
     .action(({ open = false }: { open?: boolean }) => runCommand(context, open));

@@ -6,7 +6,6 @@ import { isLoopback } from '../shared/loopback.ts';
 
 // What a server needs besides the academy. Each check throws `SettingsError` with the setting to correct.
 
-/** Longest time to wait for an answer, in milliseconds. */
 const patienceMs = 3_000;
 
 /** The address may hold a password, so only its host is named. */
@@ -24,10 +23,7 @@ export function checkMirror({ mirror }: Pick<Config, 'mirror'>): void {
   if (mirror !== 'off' && mirror !== 'memory') checkMirrorFile(mirror);
 }
 
-/**
- * The name of the issuer exists. A proxy may know names that this machine does not, and then this proves nothing.
- * Whether the issuer answers is not a condition of a start: other callers need not suffer from its outage.
- */
+/** A proxy may know names that this machine does not. The issuer need not answer yet: other callers do not need it. */
 async function checkIssuerName({ oauthIssuer }: Config, hasProxy: boolean): Promise<void> {
   if (oauthIssuer === undefined || (hasProxy && !isLoopback(new URL(oauthIssuer)))) return;
   const { hostname } = new URL(oauthIssuer);
@@ -38,7 +34,6 @@ async function checkIssuerName({ oauthIssuer }: Config, hasProxy: boolean): Prom
   });
 }
 
-/** Before `academy-mcp http` listens. */
 export async function checkDependencies(config: Config, hasProxy: boolean): Promise<void> {
   checkMirror(config);
   await checkIssuerName(config, hasProxy);

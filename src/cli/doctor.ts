@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, statSync } from 'node:fs';
 import { Command } from 'commander';
+import type { Account } from '../accounts/several-accounts.ts';
 import { journalInFile } from '../api/writes/journal.ts';
 import { accountsFileFields, withFieldNames } from '../config/field-names.ts';
 import { type Config, secretsOf } from '../config/load.ts';
@@ -53,7 +54,6 @@ async function checkFiles({ auditLog, journal, mirror, eventsFile }: Config, acc
   await openSegmentedFile(eventsFile, account === undefined ? eventsFileSetting : eventsFileSettingOf(account)).close();
 }
 
-/** Lines about the settings of an account of an accounts file, or of the only one. Problems begin with NO. */
 async function settingsLines(config: Config, account: string | undefined): Promise<string[]> {
   const results = await Promise.allSettled([
     checkFiles(config, account),
@@ -87,13 +87,8 @@ function publicOrigin({ oauthAudience = '', httpAllowedHosts, httpHost, httpPort
   return `${isLocal ? 'http' : 'https'}://${host}`;
 }
 
-/** An account of an accounts file by its name, or the only one. */
-interface Checked {
-  readonly name?: string | undefined;
-  readonly config: Config;
-}
+type Checked = Pick<Account, 'config'> & { readonly name?: string };
 
-/** The addresses with the secret, for a person to paste. */
 function secretWebhookLines(accounts: readonly Checked[], config: Config): string[] {
   const lines = accounts.flatMap(({ name, config: { webhookSecret } }) => {
     const [secret] = webhookSecret;
@@ -126,7 +121,6 @@ file it checks one account after the other, or the one of --account.
 
 Exit code: 0 the academy can be used, 1 a problem with a setting, a file, Redis, the issuer or the academy, 2 wrong usage.`;
 
-/** Reads the platform. Returns the lines of the report, and the problems found, each in a few words. */
 async function examine(config: Config, context: CommandContext) {
   const session = openSession(config, context);
   try {
@@ -145,7 +139,6 @@ async function examine(config: Config, context: CommandContext) {
   }
 }
 
-/** Checks an account and prints what it finds. Returns the problems in a few words, or an empty text. */
 async function checkAccount({ name, config }: Checked, context: CommandContext, isVerbose: boolean): Promise<string> {
   const redact = createRedactor(secretsOf(config));
   const print = (lines: readonly string[]) => {
@@ -186,10 +179,7 @@ async function checkAccounts(accounts: readonly Checked[], context: CommandConte
   if (found.length > 0) throw new Error(found.join('; '));
 }
 
-/**
- * `academy-mcp doctor`: checks the settings, and that the address serves this API as documented. Changes nothing.
- */
-export function doctorCommand(context: CommandContext): Command {
+export function createCommand(context: CommandContext): Command {
   const command = new Command('doctor')
     .option('--sandbox', 'check an embedded academy with made-up data instead of a real one')
     .option('--account <name>', 'check one account of the accounts file instead of all')

@@ -35,8 +35,7 @@ async function serve({ environment, stdout, stderr, signal }: CommandContext, op
   await close();
 }
 
-/** `academy-mcp http`: serves any number of MCP clients over Streamable HTTP until a signal arrives. */
-export function httpCommand(context: CommandContext): Command {
+export function createCommand(context: CommandContext): Command {
   const command = new Command('http')
     .option('--stateless', 'keep no sessions, so that any replica can answer any request')
     .option('--sandbox', 'use an embedded academy with made-up data instead of a real one');

@@ -40,17 +40,14 @@ The key is never written into the settings of the client: it is in a file that o
 --remove takes out "academy", or "academy-sandbox" with --sandbox, and deletes that file.
 Flags of settings, such as --toolsets, are written into the entry. The time zone is that of this computer, or --timezone.`;
 
-/** The entry to write or remove. */
 interface Target {
   readonly client: Client;
   readonly name: string;
   /** Undefined for a client that changes its settings itself. */
   readonly place: Place | undefined;
-  /** Where init keeps what the entry refers to. */
   readonly folder: string;
 }
 
-/** The entry, and what it refers to. */
 interface Plan {
   readonly entry: ServerEntry;
   /** The file to write the key into, if the entry refers to one of ours. */
@@ -158,7 +155,6 @@ async function add(target: Target, { sandbox, dryRun }: InitFlags, questions: Qu
   return dryRun ? previewLines(target, plan) : install(target, plan, context);
 }
 
-/** Removes the entry, and what init has written for it. */
 function remove({ name, place, folder }: Target, { dryRun }: InitFlags, context: CommandContext): string[] {
   const from = place?.file ?? 'Claude Code';
   if (place !== undefined && !hasEntry(place)) return [`${from} has no server "${name}"; nothing was changed.`];
@@ -183,8 +179,7 @@ async function init(options: InitFlags, flags: Flags, context: CommandContext): 
   }
 }
 
-/** `academy-mcp init`: connects a client to this server, or takes it out again. */
-export function initCommand(context: CommandContext): Command {
+export function createCommand(context: CommandContext): Command {
   const command = new Command('init')
     .addOption(new Option('--client <client>', 'the client to connect').choices(clientIds).makeOptionMandatory())
     .option('--sandbox', 'connect to an embedded academy with made-up data instead of a real one')

@@ -8,7 +8,6 @@ import { SettingsError } from '../shared/errors.ts';
 /** The settings, the accounts of an accounts file, and a function that closes the embedded academy, if any. */
 export interface OpenAcademy {
   config: Config;
-  /** Undefined without an accounts file. */
   accounts?: Accounts | undefined;
   close(): Promise<void>;
 }

@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import { catalog } from '../../tools/catalog.ts';
 import type { TokenLog } from '../api/rate-limit/token-pool.ts';
 import { createApp } from '../app.ts';
-import type { Config } from '../config/load.ts';
-import { secretsOf } from '../config/load.ts';
+import { type Config, secretsOf } from '../config/load.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { Meter } from '../shared/metrics.ts';
@@ -17,7 +16,6 @@ export interface AppOptions extends Pick<OpenAcademy, 'config' | 'accounts'> {
   /** The measurements and the events of an account of an accounts file, or without a name those of the only one. */
   meterOf?: (account?: string) => Meter;
   eventsOf?: (account?: string) => EventFeed | undefined;
-  /** Whether exports are links. */
   linksExports?: boolean;
   /** Multiplies all pauses of the API clients: 1, or less in tests. */
   pace?: number;
@@ -31,18 +29,13 @@ export async function openShared(config: Config, log: Logger): Promise<SharedSta
   return await openSharedState({ redisUrl, redisPrefix, replicas, log });
 }
 
-/** The program for one account or for those of an accounts file, and its log. */
 export async function openApp({ accounts, sandbox, stderr, meterOf, eventsOf, ...options }: AppOptions) {
   const { config } = options;
-  const openWith = async (secrets: readonly string[]) => {
-    const log = createLogger(config.logLevel, secrets, stderr);
-    return { ...options, ...catalog, log, shared: await openShared(config, log) };
-  };
-  if (accounts === undefined) {
-    const parts = await openWith(secretsOf(config));
-    return { app: createApp({ ...parts, sandbox, meter: meterOf?.(), events: eventsOf?.() }), log: parts.log };
-  }
-  const { createAccountsApp, secretsOfAll } = await import('../accounts/accounts-app.ts');
-  const parts = await openWith(secretsOfAll(accounts));
-  return { app: createAccountsApp({ ...parts, accounts, meterOf, eventsOf }), log: parts.log };
+  const configs = accounts?.list.map((account) => account.config) ?? [config];
+  const log = createLogger(config.logLevel, secretsOf(...configs), stderr);
+  const parts = { ...options, ...catalog, log, shared: await openShared(config, log) };
+  if (accounts === undefined)
+    return { app: createApp({ ...parts, sandbox, meter: meterOf?.(), events: eventsOf?.() }), log };
+  const { createAccountsApp } = await import('../accounts/accounts-app.ts');
+  return { app: createAccountsApp({ ...parts, accounts, meterOf, eventsOf }), log };
 }

@@ -13,13 +13,11 @@ interface EventOptions {
   readonly pace?: number | undefined;
 }
 
-/** Names the events file of an account in errors. */
 export const eventsFileSettingOf = (account: string) => `the events file of the account ${account}`;
 
 /** Opens the events of the only account, or of each account of an accounts file. Throws `SettingsError`. */
 export function openEvents({ config, accounts, receives, pace }: EventOptions) {
   const feeds = new Map<string, EventFeed>();
-  /** The accounts whose webhooks this process receives. */
   const webhooks: WebhookAccount[] = [];
   for (const { name: account, config: own } of accounts?.list ?? [{ name: defaultAccount, config }]) {
     const { eventsFile: file, webhookSecret: secrets } = own;

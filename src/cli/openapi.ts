@@ -8,8 +8,7 @@ Needs no settings. If ACADEMY_BASE_URL is set, it is the server of the document.
 
 Example: academy-mcp openapi > openapi.json`;
 
-/** `academy-mcp openapi`: prints the API as an OpenAPI 3.1 document. */
-export function openapiCommand({ environment, stdout }: CommandContext): Command {
+export function createCommand({ environment, stdout }: CommandContext): Command {
   return new Command('openapi').addHelpText('after', help).action(() => {
     const server = environment.ACADEMY_BASE_URL ? readSetting('baseUrl', { flags: {}, environment }) : undefined;
     stdout.write(`${JSON.stringify(openApiDocument(server), null, 2)}\n`);

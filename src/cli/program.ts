@@ -15,7 +15,9 @@ function reportError(error: unknown, { stderr }: CommandContext): void {
   stderr.write(`${name}: ${message.replace(/(?<![.?])$/, '.')}${hintOf(error)}\n`);
 }
 
-async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
+/** Exit code: 0 success or Ctrl-C, 1 a problem with a setting or the academy, 2 wrong usage or a wrong flag. */
+export async function run(args: readonly string[], context: CommandContext): Promise<number> {
+  const { signal, stderr, isTerminal } = context;
   try {
     // Most clients start the server without arguments: it needs no parser for them.
     if (args.length === 0) await serveCommand(context, {}, false);
@@ -23,19 +25,11 @@ async function runProgram(args: readonly string[], context: CommandContext): Pro
     return 0;
   } catch (error) {
     // What fails after Ctrl-C fails because of it.
-    if (isInterrupted(context.signal)) return 0;
+    if (isInterrupted(signal)) return 0;
     reportError(error, context);
     return error instanceof UsageError || error instanceof FlagError ? 2 : 1;
+  } finally {
+    // A terminal shows "^C" and stays on that line.
+    if (isInterrupted(signal)) stderr.write(`${isTerminal ? '\n' : ''}Stopped.\n`);
   }
-}
-
-/**
- * Runs the command line. Exit code: 0 success or Ctrl-C, 1 a problem with a setting or the academy, 2 wrong usage or a
- * wrong value of a flag.
- */
-export async function run(args: readonly string[], context: CommandContext): Promise<number> {
-  const code = await runProgram(args, context);
-  // A terminal shows "^C" and stays on that line.
-  if (isInterrupted(context.signal)) context.stderr.write(`${context.isTerminal ? '\n' : ''}Stopped.\n`);
-  return code;
 }

@@ -9,10 +9,8 @@ import { isDateOrTime } from '../contract/schemas/input-fields.ts';
 import { resolveMoment } from '../insights/period.ts';
 import { accountFileOf, isMirrorFile, versionOf } from '../mirror/file/mirror-file.ts';
 import { SettingsError } from '../shared/errors.ts';
-import type { CommandContext } from './command-context.ts';
-import { addSettingFlags, readSettingFlags } from './command-context.ts';
+import { addSettingFlags, type CommandContext, readSettingFlags } from './command-context.ts';
 
-/** What a killed process has left, and what could not be read. */
 const leftOver = /\.(new-\d+|damaged-[\dTZ-]+)$/;
 
 /** The file, those of accounts, and what is left over beside them. Throws `SettingsError` for a file that is unsafe or no mirror. */
@@ -43,8 +41,7 @@ function purgeCommand(
   return new Command(name).addCommand(purging);
 }
 
-/** `academy-mcp mirror purge`: deletes the mirror file, those of accounts, and the files beside them. */
-export function mirrorCommand(context: CommandContext): Command {
+function mirrorCommand(context: CommandContext): Command {
   const purging = new Command('purge')
     .description('delete the mirror file, with everything that it holds of students')
     .option('--account <name>', 'delete only the file of this account of the accounts file');
@@ -58,8 +55,7 @@ export function mirrorCommand(context: CommandContext): Command {
   });
 }
 
-/** `academy-mcp journal purge --before DATE`: deletes the lines from before the start of a day in UTC, or a time. */
-export function journalCommand(context: CommandContext): Command {
+function journalCommand(context: CommandContext): Command {
   const purging = new Command('purge')
     .description('delete the lines from before a date: they can no longer be undone')
     .requiredOption('--before <date>', 'ISO 8601 date (UTC) or time');
@@ -70,3 +66,6 @@ export function journalCommand(context: CommandContext): Command {
     return `Deleted ${purged} ${purged === 1 ? 'line' : 'lines'} of the journal.`;
   });
 }
+
+export const mirror = { createCommand: mirrorCommand };
+export const journal = { createCommand: journalCommand };

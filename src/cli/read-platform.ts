@@ -13,11 +13,10 @@ import { getStudentDetails, listStudents } from '../contract/students.ts';
 import { soldOrder } from '../insights/sales/sold-order.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError, ApiError } from '../shared/errors.ts';
-import { isObject, type Json } from '../shared/json.ts';
+import { isObject } from '../shared/json.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** The requests of a check. */
 export interface Session {
   readonly api: ApiClient;
   readonly call: CallOptions;
@@ -53,7 +52,6 @@ export async function readAccount({ api, call }: Session) {
 
 type AccountAnswer = Awaited<ReturnType<typeof readAccount>>;
 
-/** Lines with the name and the plan of the account, and with what it cannot do. */
 export function accountLines({ name, account, capabilities }: AccountAnswer): string[] {
   const off = Object.entries(capabilities ?? {}).flatMap(([capability, allowed]) =>
     allowed === false ? capability : [],
@@ -82,13 +80,9 @@ function differencesIn(schema: z.ZodObject, records: readonly object[], answer: 
   ];
 }
 
-/** Number of orders that `doctor` requests. */
 const ordersPerPage = 20;
 
-/**
- * Reads everything in order with at most six requests. `lines`: one for each part, `ok`, `!` with what differs from the API
- * document, `-` for nothing to check, or `NO`. `failed`: the parts that could not be read.
- */
+/** At most six requests. A line begins with `ok`, `!` if it differs, `-` if there is nothing to check, or `NO`. */
 export async function readPlatform({ api, call }: Session, { capabilities }: AccountAnswer) {
   const lines: string[] = [];
   const failed: string[] = [];
@@ -98,11 +92,7 @@ export async function readPlatform({ api, call }: Session, { capabilities }: Acc
   }
 
   /** The records of an answer, or the only one; none if it was not read. Only a cancelled call ends the check. */
-  async function read<O extends Operation & { id: OperationId }>(
-    part: string,
-    operation: O,
-    input: InputOf<O>,
-  ): Promise<readonly Json[]> {
+  async function read<O extends Operation & { id: OperationId }>(part: string, operation: O, input: InputOf<O>) {
     const isOff = capabilities !== undefined && capabilities[operation.capability] === false;
     if (isOff) {
       lines.push(`-   ${part}: disabled for this account`);
@@ -137,7 +127,7 @@ export async function readPlatform({ api, call }: Session, { capabilities }: Acc
   const students = await read('Students', listStudents, { page: 1 });
   const email = students.map((student) => String(student.email)).find((one) => one.includes('@'));
   if (email !== undefined) await read('One student', getStudentDetails, { email });
-  const version = api.platform().apiVersion;
+  const version = api.apiVersion();
   report(
     'API version',
     version === supportedVersion ? [] : [`${version ? oneLine(version, 40) : 'not shown'}, and not v1`],

@@ -95,8 +95,7 @@ export function addSandboxFlags(command: Command): Command {
   );
 }
 
-/** `academy-mcp sandbox`: runs only the embedded academy until the signal aborts. */
-export function sandboxCommand({ stdout, signal }: Pick<CommandContext, 'stdout' | 'signal'>): Command {
+export function createCommand({ stdout, signal }: Pick<CommandContext, 'stdout' | 'signal'>): Command {
   const write = (line: string) => void stdout.write(`${line}\n`);
   return addSandboxFlags(new Command('sandbox')).action(async (given: Record<string, unknown>) => {
     const sandbox = await startSandbox({ ...(await optionsOf(given)), log: write });

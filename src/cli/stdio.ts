@@ -25,10 +25,7 @@ async function openEventsToRead({ config, accounts }: Pick<OpenAcademy, 'config'
   return (await import('./open-events.ts')).openEvents({ config, accounts, receives: false });
 }
 
-/**
- * Lets the heap grow by 20% between two full collections. V8 would let that of a class of 1,000 grow to three times what it holds,
- * and each client starts a process of its own. Called late: `node:v8` takes a millisecond to load.
- */
+/** The heap grows by 20% between full collections: each client starts a process. Late: `node:v8` takes a millisecond. */
 async function keepHeapSmall() {
   (await import('node:v8')).setFlagsFromString('--heap-growing-percent=20');
 }
@@ -70,7 +67,6 @@ async function openAll({ environment, stderr }: CommandContext, flags: Flags, sa
   return { ...served, close };
 }
 
-/** What is wrong with the form, in its own words. */
 function formProblem({ message, hint = '' }: SettingsError, environment: Environment): SettingsError {
   const required = ['ACADEMY_BASE_URL', 'ACADEMY_API_KEY'] as const;
   const empty = required.filter((name) => !environment[name]?.trim() && !environment[`${name}_FILE`]);
@@ -93,7 +89,6 @@ async function openWithProblem(error: SettingsError, { environment, stderr }: Co
   const { listing } = await import('../../tools/listing.ts');
   const readOnly = environment.ACADEMY_READ_ONLY === 'false' ? 'false' : 'true';
   const config = loadConfig({ baseUrl: 'https://not-set.invalid', readOnly }, { ACADEMY_API_KEY: 'not-set' });
-  // Every answer says what is wrong.
   const log = createLogger('silent', [], stderr);
   const parts = createStartParts({ config, log, listing, instructions: instructionsFor, account: 'not set up yet' });
   return { app: createLazyApp(parts, log, () => Promise.reject(problem), false), log, close: async () => {} };

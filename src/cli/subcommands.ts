@@ -5,43 +5,28 @@ import { name, version } from '../version.ts';
 import { addSettingFlags, type CommandContext, readSettingFlags, UsageError } from './command-context.ts';
 import { serveCommand } from './stdio.ts';
 
-/** A command, by its name: what its help says of it, and how to load it. */
-type Subcommand = readonly [description: string, load: (context: CommandContext) => Promise<Command>];
+/** A command, by its name: what its help says of it, and its file. */
+type Subcommand = readonly [
+  description: string,
+  load: () => Promise<{ readonly createCommand: (context: CommandContext) => Command }>,
+];
 
 /** Each is loaded only when it is called, so that the server starts without loading the embedded academy. */
 const subcommands: Readonly<Record<string, Subcommand>> = {
-  init: [
-    'connect Claude Desktop, Claude Code, Cursor or VS Code to an academy',
-    async (context) => (await import('./init.ts')).initCommand(context),
-  ],
-  http: [
-    'serve any number of clients over Streamable HTTP, at /mcp',
-    async (context) => (await import('./http.ts')).httpCommand(context),
-  ],
-  sandbox: [
-    'run only the embedded academy, as an HTTP API',
-    async (context) => (await import('./sandbox.ts')).sandboxCommand(context),
-  ],
-  demo: [
-    'ask an embedded academy real questions through a real MCP client',
-    async (context) => (await import('./demo.ts')).demoCommand(context),
-  ],
+  init: ['connect Claude Desktop, Claude Code, Cursor or VS Code to an academy', () => import('./init.ts')],
+  http: ['serve any number of clients over Streamable HTTP, at /mcp', () => import('./http.ts')],
+  sandbox: ['run only the embedded academy, as an HTTP API', () => import('./sandbox.ts')],
+  demo: ['ask an embedded academy real questions through a real MCP client', () => import('./demo.ts')],
   mirror: [
     'delete the mirror file, with everything that it holds of students',
-    async (context) => (await import('./purge.ts')).mirrorCommand(context),
+    async () => (await import('./purge.ts')).mirror,
   ],
-  journal: [
-    'delete old lines of the journal of changes',
-    async (context) => (await import('./purge.ts')).journalCommand(context),
-  ],
+  journal: ['delete old lines of the journal of changes', async () => (await import('./purge.ts')).journal],
   doctor: [
     'check the settings and the real academy against the API document (at most 7 requests)',
-    async (context) => (await import('./doctor.ts')).doctorCommand(context),
+    () => import('./doctor.ts'),
   ],
-  openapi: [
-    'print the API as an OpenAPI 3.1 document',
-    async (context) => (await import('./openapi.ts')).openapiCommand(context),
-  ],
+  openapi: ['print the API as an OpenAPI 3.1 document', () => import('./openapi.ts')],
 };
 
 /** Turns commander's "error: unknown option '--a'\n(Did you mean --b?)" into one line. */
@@ -94,6 +79,6 @@ export async function runArguments(args: readonly string[], context: CommandCont
     throw new UsageError(`unknown command '${oneLine(first, 60)}'${known}`, name);
   }
   const [description, load] = subcommand;
-  const command = await load(context);
+  const command = (await load()).createCommand(context);
   await parse(command.name(`${name} ${first}`).description(description), flags, context);
 }

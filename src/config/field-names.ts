@@ -4,7 +4,6 @@ import type { Service } from '../mcp/service.ts';
 /** What a person sees instead of a variable: errors and hints name variables. */
 type FieldNames = Readonly<Record<string, string>>;
 
-/** The fields of an accounts file. */
 export const accountsFileFields: FieldNames = {
   ACADEMY_BASE_URL: 'base_url in the accounts file',
   ACADEMY_API_KEY: 'api_key_env or api_key_file in the accounts file',
@@ -13,7 +12,6 @@ export const accountsFileFields: FieldNames = {
 /** Set by the launcher of the Claude Desktop bundle and of the Claude Code plugin, whose settings are a form. */
 export const formVariable = 'SETTINGS_FORM';
 
-/** The titles of that form. */
 export const formTitles = {
   ACADEMY_BASE_URL: 'Address of the academy',
   ACADEMY_API_KEY: 'API key',
@@ -33,7 +31,6 @@ export function withFieldNames(text: string, fields: FieldNames): string {
   );
 }
 
-/** A service whose errors name those fields. */
 export function namingFields(service: Service, fields: FieldNames): Service {
   const inErrors = (result: CallResult): CallResult => {
     if (result.isError !== true) return result;

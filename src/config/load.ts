@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type * as z from 'zod';
 import { SettingsError } from '../shared/errors.ts';
+import { isObject } from '../shared/json.ts';
 import { isLoopback } from '../shared/loopback.ts';
 import { isPlaceholder, placeholderHint, placeholderProblem } from './placeholders.ts';
 import {
@@ -55,12 +56,11 @@ function checkCombinations(config: Config, sources: SettingSources): void {
 
 const secretNames = settingEntries.filter(([, setting]) => isSecret(setting)).map(([name]) => name);
 
-/** Values that no answer and no log may contain. */
-export function secretsOf(config: Config): string[] {
-  const { httpTokens, ...others } = config;
-  const names = secretNames.filter((name) => name !== 'httpTokens');
-  const values: unknown[] = names.flatMap((name): unknown => others[name]);
-  return [...values.filter((value) => typeof value === 'string'), ...httpTokens.map(({ token }) => token)];
+/** Values that no answer and no log may contain. Of several accounts: the answer of one must not show a key of another. */
+export function secretsOf(...configs: readonly Config[]): string[] {
+  const values: unknown[] = configs.flatMap((config) => secretNames.flatMap((name): unknown => config[name]));
+  const texts = values.map((value) => (isObject(value) ? value.token : value));
+  return [...new Set(texts.filter((text) => typeof text === 'string'))];
 }
 
 /** Keeps secrets out of every printed form of a config. */
@@ -73,10 +73,7 @@ export function withHiddenSecrets(config: Config): Config {
   });
 }
 
-/**
- * Reads the settings from flags and environment variables; flags win. `named` are variables that an accounts file names.
- * Throws `SettingsError`, which names the setting, or `FlagError` if a flag is wrong.
- */
+/** Flags win over variables. `named`: variables that an accounts file names. Throws `SettingsError` or `FlagError`. */
 export function loadConfig(
   flags: Flags,
   environment: Environment,

@@ -8,10 +8,8 @@ const exampleHost = /(^|\.)example(\.(com|net|org))?$/;
 const placeholder =
   /^(<.*>|\/path\/to\/.*|\$\{.*\}|\.{3}|x{3,}|(your|my|the)?[-_]?api[-_]?key|your[-_]?key|change[-_]?me)$/i;
 
-/** The problem of a setting, after its name. */
 export const placeholderProblem = 'is still the placeholder of an example';
 
-/** How to find the value of a setting. */
 const hints: Readonly<Record<string, string>> = {
   [settings.baseUrl.env]: 'Set it to the address at which you open your academy in a browser.',
   [settings.apiKey.env]: 'Sign in to your academy as an admin and copy the api_key from Account Settings.',
@@ -21,12 +19,10 @@ export function placeholderHint(env: string): string {
   return hints[env] ?? 'Set it to a value of your own, or leave it out.';
 }
 
-/** Whether a value is one that documents show, such as `<your key>` or `/path/to/key`. */
 export const isPlaceholder = (text: string) => placeholder.test(text);
 
 export const isExampleAddress = ({ hostname }: URL) => exampleHost.test(hostname);
 
-/** Throws `SettingsError` if the address is still that of an example in the documents. */
 export function refuseExampleAddress({ baseUrl }: { readonly baseUrl: URL }): void {
   const { env } = settings.baseUrl;
   if (isExampleAddress(baseUrl))

@@ -33,10 +33,7 @@ function readSmallFile(file: string, variable: string): string {
   }
 }
 
-/**
- * Reads a secret from the file that `variable` names, without the line break at its end. Any mode is accepted: container
- * runtimes mount secrets with mode 0444. Throws `SettingsError`.
- */
+/** Without the line break at its end. Any mode is accepted: container runtimes mount secrets with mode 0444. */
 export function readSecretFile(file: string, variable: string): string {
   if (isPlaceholder(file)) {
     throw new SettingsError(`${variable} ${placeholderProblem}`, 'Set it to the full path of your own file.');
@@ -50,10 +47,7 @@ export function readSecretFile(file: string, variable: string): string {
 
 const ofService = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?$/;
 
-/**
- * Whether Kubernetes added a variable for a service of its namespace: one named academy-http gives ACADEMY_HTTP_SERVICE_HOST and
- * ACADEMY_HTTP_PORT=tcp://10.0.0.7:3000, among others. ACADEMY_HTTP_PORT=3000 is a setting.
- */
+/** A service academy-http gives ACADEMY_HTTP_PORT=tcp://10.0.0.7:3000. ACADEMY_HTTP_PORT=3000 is a setting. */
 function isFromKubernetes(name: string, value: string): boolean {
   return ofService.test(name) || (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value));
 }
@@ -74,10 +68,7 @@ const known = new Set<string>(
   settingEntries.flatMap(([, setting]) => [setting.env, fileVariableOf(setting) ?? setting.env]),
 );
 
-/**
- * Throws `SettingsError` for a variable that looks like a setting and is none: a typo must not be ignored. `named` are
- * variables that an accounts file names.
- */
+/** A typo must not be ignored. `named`: variables that an accounts file names. Throws `SettingsError`. */
 export function refuseUnknownVariables(environment: Environment, named: readonly string[] = []): void {
   const isKnown = (name: string) => known.has(name) || named.includes(name);
   const isUnknown = (name: string) =>
@@ -91,7 +82,6 @@ export function refuseUnknownVariables(environment: Environment, named: readonly
   throw new SettingsError(`${unknown} is not a setting`, hint);
 }
 
-/** The text of a setting, and the flag or variable to name in an error. */
 interface SettingText {
   readonly text: string | undefined;
   readonly source: string;

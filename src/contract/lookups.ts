@@ -17,10 +17,7 @@ interface Reader {
   call<O extends Operation>(operation: O, input: InputOf<O>): Promise<ParsedResponse<O['response']>>;
 }
 
-/**
- * Prepares one read request about the record that the arguments of a call name, undefined if they do not determine it. The
- * request results in undefined if the answer does not show the record.
- */
+/** Prepares one read request about the record that the arguments name; undefined if they do not determine it. */
 type RecordLookup<Value> = (
   given: Arguments,
   courseOfLesson: CourseOfLesson,

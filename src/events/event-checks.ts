@@ -14,7 +14,6 @@ interface EventChecksOptions {
   api: Pick<ApiClient, 'call' | 'budget'>;
   log: Logger;
   meter: Meter;
-  /** Ends the checks. */
   signal: AbortSignal;
   /** Multiplies all pauses: 1, or less in tests. */
   pace?: number | undefined;
@@ -22,7 +21,6 @@ interface EventChecksOptions {
   replicas?: number | undefined;
 }
 
-/** Times in milliseconds. */
 const times = {
   /** A sender may be quicker than its own database, so a record that is not there is looked for again. */
   absent: 30_000,
@@ -46,13 +44,9 @@ const permanent: ReadonlySet<string> = new Set(['forbidden', 'invalid_input', 'i
 const refused: Finding = { state: 'not_verified', why: 'the API refuses to show it' };
 const absent: Finding = { state: 'discarded', why: 'the API does not have it' };
 
-/** Longer than any pause. */
 const memory = { ttlMs: 60 * 60_000, maxEntries: 10_000 };
 
-/**
- * Re-reads the API for each event, the newest first: an event is only a hint, and proves nothing. Reads have the lowest
- * priority, and the pauses between them leave nine tenths of the account's requests to others.
- */
+/** An event proves nothing, so the API is read, newest event first. Nine tenths of the requests are left to others. */
 export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, replicas = 1 }: EventChecksOptions): void {
   /** Of a lookup that is made again: when, and whether it found nothing the last time. */
   const again = createTtlCache<{ readonly dueAt: number; readonly wasMissing: boolean }>(memory);

@@ -12,10 +12,8 @@ import { type Finding, type ReceivedEvent, readLine } from './event.ts';
 /** Receives the names of events that have arrived or have been checked. */
 type EventListener = (names: ReadonlySet<EventName>) => void;
 
-/** The events of one account, for readers. */
 export type EventFeed = ReturnType<typeof openFeed>['feed'];
 
-/** A feed that takes new events. */
 export type EventInbox = ReturnType<typeof openEventInbox>;
 
 export interface EventFeedOptions {
@@ -53,10 +51,7 @@ function openToRead(path: string): number | undefined {
 
 const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
 
-/**
- * Returns the function that reads the lines that any process has added since its last call, the oldest first. Throws
- * `SettingsError` for a file that is unsafe, or in a folder that cannot be read.
- */
+/** Reads the lines that any process has added since the last call. Throws `SettingsError` for an unsafe file. */
 function createEventReader(file: string, setting: string): () => ReceivedEvent[] {
   checkPrivateFile(file, setting);
   try {
@@ -127,7 +122,6 @@ function openFeed({ account, file, setting = eventsFileSetting, now = Date.now, 
 
   const feed = {
     account,
-    /** Of all events that there can be. */
     names: eventNames,
     /** `memory`: events are lost when the process ends. */
     keptIn: file === undefined ? ('memory' as const) : ('file' as const),
@@ -189,18 +183,13 @@ export function openEventInbox(options: EventFeedOptions) {
 
   return {
     ...feed,
-    /**
-     * Resolves once the event is stored. Rejects if it cannot be. `key`: the same for each delivery of one event. One after the
-     * other: the sender of a duplicate must not hear that it is stored before it is.
-     */
+    /** Resolves once it is stored, one after the other: a duplicate's sender must not hear "stored" before it is. */
     receive: (event: EventName, claims: Json, key: string) => turn(() => accept(event, claims, key)),
     /** Whether this process received the event. Another process that shares the file checks its own. */
     isOwn: ({ id }: ReceivedEvent) => id.startsWith(`${own}-`),
-    /** Records what the API showed. */
     settle: async (event: ReceivedEvent, finding: Finding, checkedAt: number) => {
       if (byId.has(event.id)) await store({ ...event, finding: { ...finding, checkedAt } });
     },
-    /** Whether the last event could not be stored. */
     isFailing: () => isFailing,
     close: () => (closed ??= close()),
   };

@@ -5,7 +5,6 @@ import { isObject, type Json } from '../shared/json.ts';
 
 const json = z.record(z.string(), z.unknown());
 
-/** What reading the API showed about an event. */
 const finding = z.object({
   /** `verified`: the API shows it. `not_verified`: it shows something else, or cannot show it. `discarded`: it does not have it. */
   state: z.enum(['verified', 'not_verified', 'discarded']),
@@ -17,7 +16,6 @@ const finding = z.object({
   checkedAt: z.number(),
 });
 
-/** One received event of one account. */
 const receivedEvent = z.object({
   /** Unique, and the same in every process. */
   id: z.string().min(1).max(100),
@@ -35,10 +33,7 @@ const receivedEvent = z.object({
 export type Finding = Omit<z.infer<typeof finding>, 'checkedAt'>;
 export type ReceivedEvent = Readonly<z.infer<typeof receivedEvent>>;
 
-/**
- * A line of the events file. A later line with the same id has the finding. Undefined for a line that a crash cut, or that
- * another program wrote.
- */
+/** A later line with the same id has the finding. Undefined for a line of another program, or cut by a crash. */
 export function readLine(text: string): ReceivedEvent | undefined {
   try {
     return receivedEvent.safeParse(JSON.parse(text)).data;
@@ -52,7 +47,6 @@ export const stateOf = ({ finding }: ReceivedEvent) => finding?.state ?? 'not_re
 /** Characters of one text. An answer to an assignment can be as long as its writer likes. */
 const maxText = 2_000;
 const maxDepth = 4;
-/** Characters of the JSON of one record. */
 const maxRecord = 16_000;
 
 function trimValue(value: unknown, depth: number): unknown {

@@ -16,7 +16,6 @@ export interface Lookup {
   read(api: Api, options: CallOptions): Promise<Judge>;
 }
 
-/** What an answer shows about an event. */
 export type Judge = (event: ReceivedEvent) => Finding;
 type Claims = ReceivedEvent['claims'];
 
@@ -98,13 +97,9 @@ function completionLookup({ email, course_id }: Claims): Lookup {
   };
 }
 
-/** Records of one student that an event is compared with. */
 const maxOfStudent = 200;
 
-/**
- * `field`: the text that identifies the record in the list. A student can write it twice: `others` tell those apart, as far
- * as they are the same words in both, since the API document does not promise that.
- */
+/** `field` identifies the record. A student can write it twice: `others` tell those apart, if their words agree. */
 function findIn(items: readonly Json[], field: 'answer' | 'post', others: readonly string[]): Judge {
   const list = items.map((record) => ({ record, student: buyerKey(String(record.email)) }));
   return ({ claims }) => {
@@ -136,7 +131,6 @@ const postsLookup: Lookup = {
   read: async (api, options) => findIn((await api.call(listProjectPosts, {}, options)).items, 'post', []),
 };
 
-/** The read that checks an event. */
 export function lookupOf({ event, claims }: ReceivedEvent): Lookup {
   if (event === 'new_order') return orderLookup(claims);
   if (event === 'course_completed') return completionLookup(claims);

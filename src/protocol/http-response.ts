@@ -38,7 +38,6 @@ export function sendJson(response: ServerResponse, status: number, body: object,
   sendText(response, status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
 }
 
-/** Sends a response without a body. */
 export function sendEmpty(response: ServerResponse, status: number, headers: Headers = {}): void {
   if (response.headersSent) return;
   response.writeHead(status, { ...commonHeaders, ...headers });
@@ -80,11 +79,9 @@ export interface McpRequest extends AcceptedRequest {
   readonly body: unknown;
 }
 
-/** Serves the clients of one protocol era over HTTP. */
 export interface Era {
   /** Resolves once the response is written or its stream is open. */
   serve(request: McpRequest): Promise<void>;
-  /** Ends every open call and stream. */
   close(): Promise<void>;
 }
 

@@ -6,8 +6,7 @@ import { withCommas } from '../shared/invalid-input.ts';
 import { isObject, type Json } from '../shared/json.ts';
 import { exceededBy } from '../shared/json-limits.ts';
 
-// Limits of what a client may send, on stdin and over HTTP. Limits of connections are in src/server/http/listener.ts,
-// limits of sessions in legacy/sessions.ts.
+// Limits of what a client may send, on stdin and over HTTP. Those of connections: src/server/http/listener.ts.
 
 /** Key in `_meta` of every request of 2026-07-28 and later. Specification, "Requests". */
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
@@ -36,7 +35,6 @@ export function isModernVersion(header: unknown): boolean {
   return typeof header === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(header) && header >= firstModern;
 }
 
-/** Bytes of `_meta` in one message. */
 const maxMetaBytes = 16 * 1024;
 
 /** Bytes of `capabilities` in initialize, which a session keeps. */
@@ -64,23 +62,18 @@ function hasLargeMeta(holder: unknown): boolean {
   return isObject(holder) && holder._meta !== undefined && isLarger(holder._meta, maxMetaBytes);
 }
 
-/** Whether a text has more JSON values than a request may. Checked before parsing. */
 export function hasTooManyValues(text: string): boolean {
   return exceededBy(text, { values: maxRequestValues }) !== undefined;
 }
 
 export const tooManyValues = `it contains more than ${withCommas(maxRequestValues)} values`;
 
-/** A text in the params of a request. */
 export const textOfAtMost = (max: number) => z.string('must be text').max(max, `must have at most ${max} characters`);
 
 const cutText = z.string('must be text').transform((text) => text.slice(0, maxClientNameLength));
 const hasFewBytes = (capabilities: unknown) => !isLarger(capabilities, maxCapabilitiesBytes);
 
-/**
- * The params of requests that the SDK of 2025-11-25 answers itself: it would answer wrong ones with the output of its validator. A
- * session keeps those of initialize.
- */
+/** Requests that the SDK of 2025-11-25 answers itself, and refuses with the output of its validator. */
 const paramsOf = new Map<string | undefined, z.ZodType<Json>>([
   [
     'initialize',
@@ -120,7 +113,6 @@ export const parseError = (problem: string): InvalidMessage =>
 export const invalidParams = (id: Id | undefined, problem: string): InvalidMessage =>
   refusal(id, rpcCodes.invalidParams, 'Invalid params', problem);
 
-/** Refuses a request that would exceed `maxPendingBytes`. */
 export function tooManyPending(id: Id): InvalidMessage {
   const most = `unanswered requests may hold at most ${maxPendingBytes / 2 ** 20} MiB together`;
   return refusal(id, rpcCodes.server, 'Too many requests', `${most}. Try again when others have ended.`);
@@ -154,7 +146,6 @@ export function isAnswer(message: object): message is { id: Id } {
   return !('method' in message) && 'id' in message && isId(message.id);
 }
 
-/** Returns the id of the request that a message cancels. */
 export function cancelledBy({ method, params }: Message): Id | undefined {
   const id = method === 'notifications/cancelled' && isObject(params) ? params.requestId : undefined;
   return isId(id) ? id : undefined;
@@ -225,7 +216,6 @@ export function validateMessage(value: unknown): Message | InvalidMessage {
   return problem === undefined ? withCheckedParams(value as Message) : invalidMessage(value, problem);
 }
 
-/** Parses and checks one line of the stdio transport. */
 export function parseMessage(line: string): Message | InvalidMessage {
   if (hasTooManyValues(line)) return parseError(tooManyValues);
   try {

@@ -7,13 +7,10 @@ import { rpcCodes } from '../shared/errors.ts';
 import { isObject, type Json } from '../shared/json.ts';
 import { textOfAtMost } from './message.ts';
 
-// The requests that both eras answer alike. The SDKs pass them on unread: their own checks would cost as much as a call, and
-// their errors are the whole output of a validator.
+// The requests that both eras answer alike. The SDKs pass them on unread: their errors are the output of a validator.
 
-/** What is known about the client of a request. */
 export interface Asker {
   readonly asking: ProtocolContext;
-  /** The capabilities that the client has declared. */
   readonly client: unknown;
 }
 
@@ -54,10 +51,7 @@ const completionParams = z.looseObject({
   context: z.looseObject({ arguments: texts }, 'must be an object').optional(),
 });
 
-/**
- * The capabilities besides tools. An empty list is not declared. No list changes while the program runs. `subscribe`:
- * whether a client can subscribe to a resource.
- */
+/** The capabilities besides tools. An empty list is not declared. No list changes while the program runs. */
 export function declaredCapabilities(
   { resources, resourceTemplates, prompts, views, completions }: Lists,
   subscribe: boolean,
@@ -72,10 +66,10 @@ export function declaredCapabilities(
   };
 }
 
-/** The listed resources for a client with these capabilities: one without MCP Apps cannot show views. */
-function resourcesFor(client: unknown, { resources, views }: Pick<Lists, 'resources' | 'views'>) {
-  const extensions = isObject(client) && isObject(client.extensions) ? client.extensions : {};
-  return appsExtension in extensions ? [...resources, ...views] : resources;
+/** Whether the capabilities of a client have an extension. */
+export function declares(extension: string, client: unknown): boolean {
+  const extensions = isObject(client) ? client.extensions : undefined;
+  return isObject(extensions) && extension in extensions;
 }
 
 function handlersFor(service: Service): Record<string, Handler> {
@@ -89,7 +83,10 @@ function handlersFor(service: Service): Record<string, Handler> {
     'tools/list': handler(listParams, listTools),
     'tools/call': handler(callParams, (params, { asking }) => service.call(params.name, params.arguments, asking)),
     ...(resources && {
-      'resources/list': handler(listParams, (_params, { client }) => ({ resources: resourcesFor(client, lists) })),
+      // A client without MCP Apps cannot show views.
+      'resources/list': handler(listParams, (_params, { client }) => ({
+        resources: declares(appsExtension, client) ? [...lists.resources, ...lists.views] : lists.resources,
+      })),
       'resources/templates/list': handler(listParams, () => ({ resourceTemplates: lists.resourceTemplates })),
       'resources/read': handler(resourceParams, ({ uri }, { asking }) => service.read(uri, asking)),
     }),

@@ -15,10 +15,7 @@ import {
 
 const lineFeed = 10;
 
-/**
- * Splits a stream of bytes into lines and passes each to `onLine` as text. The returned function takes the next chunk and
- * returns the number of bytes in the unfinished line.
- */
+/** Passes each line to `onLine`. The returned function takes a chunk and returns the bytes in the unfinished line. */
 export function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => number {
   let parts: Buffer[] = [];
   let unfinished = 0;
@@ -71,11 +68,7 @@ export function deliver(transport: MessageTransport, message: unknown): void {
 const maxLineBytes = 10 * 2 ** 20;
 const tooLong = parseError('it is longer than 10 MiB');
 
-/**
- * The stdio transport of MCP. The SDK's own transport drops an invalid line, so the client waits until its time-out, and
- * its error quotes the line. This one answers with an error, and logs the problem without quoting the line. Calls
- * `onClosed` when it cannot read any further.
- */
+/** The SDK's own transport drops an invalid line and quotes it in its error. This one answers with an error. */
 export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onClosed: () => void): StdioTransport {
   const write = (message: object) => stdout.write(`${JSON.stringify(message)}\n`);
 

@@ -4,24 +4,20 @@ import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { joinScript } from './scripts.ts';
 
-interface LinkTimes {
-  /** Longest time to wait for an answer of Redis. */
-  commandMs: number;
-  /** Time between two heartbeats, and between two attempts to join again. */
-  heartbeatMs: number;
-  /** How long no token is granted after data was lost: a little more than the API's window. */
-  blockMs: number;
-}
-
-/** Milliseconds. A token of the limiter returns after 60.6 s. */
-const defaultTimes: LinkTimes = { commandMs: 1_000, heartbeatMs: 1_000, blockMs: 60_700 };
+const defaultTimes = {
+  commandMs: 1_000,
+  /** Between two heartbeats, and between two attempts to join again. */
+  heartbeatMs: 1_000,
+  /** After data was lost no token is granted for this time. A token of the limiter returns after 60.6 s. */
+  blockMs: 60_700,
+};
 
 export interface LinkOptions {
   redisUrl: string;
   /** Starts every key of this deployment. */
   redisPrefix: string;
   log?: Logger;
-  times?: LinkTimes;
+  times?: typeof defaultTimes;
 }
 
 /** The connection of this replica to Redis, which may be lost at any time and reconnects automatically. */

@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { LogState, TokenLog } from '../api/rate-limit/token-pool.ts';
+import { sha256 } from '../shared/keyed-hash.ts';
 import { createMemoryStore, type SharedState, type SharedStore } from '../shared/shared-store.ts';
 import { createRedisLink, type LinkOptions, type RedisLink } from './link.ts';
 import { tokenScript } from './scripts.ts';
@@ -9,7 +10,6 @@ import { tokenScript } from './scripts.ts';
 const startMs = 3_000;
 
 interface SharedStateOptions extends LinkOptions {
-  /** How many replicas there may be. */
   replicas: number;
   log: Logger;
 }
@@ -23,10 +23,8 @@ export async function openSharedState({ replicas, ...options }: SharedStateOptio
   }
   return {
     tokensOf: ({ origin, pathname }) => {
-      const account = createHash('sha256')
-        .update(origin + pathname.replace(/\/+$/, ''))
-        .digest('hex');
-      return createRedisTokenLog(link, account.slice(0, 16), replicas);
+      const account = sha256(origin + pathname.replace(/\/+$/, '')).toString('hex', 0, 8);
+      return createRedisTokenLog(link, account, replicas);
     },
     storeOf: (name, secret) => createRedisStore(link, name, secret),
     isUp: link.isUp,

@@ -3,7 +3,6 @@ import { invisible } from './invisible-characters.ts';
 /** Most text needs no cleaning: ASCII, Latin and Cyrillic letters and the marks of typographers. Neither blank nor invisible. */
 const visible = '\\x21-\\x7e\\xa1-\\xac\\xae-\\u024f\\u0400-\\u0481\\u2010-\\u2027\\u20ac';
 const plainText = new RegExp(`^[\\t\\n ${visible}]*$`);
-/** Words with single spaces. */
 const plainLine = new RegExp(`^[${visible}]+(?: [${visible}]+)*$`);
 const lineEnds = /\r\n?|[\u2028\u2029]/g;
 
@@ -49,7 +48,6 @@ export function cutAt(value: string, length: number): string {
   return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
 }
 
-/** Number of bytes of a text in JSON. */
 const bytesOf = (value: string) => Buffer.byteLength(JSON.stringify(value));
 
 /** Cuts a text to at most `bytes` bytes in JSON, with an ellipsis if it was cut. */

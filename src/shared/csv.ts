@@ -1,7 +1,6 @@
 import { cleanText } from './clean-text.ts';
 
-// RFC 4180: cells between commas, rows that end with CRLF, quotes doubled within quotes. The only writer of CSV: exports and
-// "Copy as CSV" of the views use it.
+// RFC 4180: cells between commas, rows that end with CRLF, quotes doubled within quotes. The only writer of CSV.
 
 export type CsvCell = string | number | boolean | null | undefined;
 
@@ -20,10 +19,7 @@ const signs = '=+\\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B';
 /** What is not seen before a formula: white space, and characters that look like it. */
 const blank = '[\\s\\u2800\\u3164\\u115F\\u1160\\uFFA0\\u180E]*';
 
-/**
- * A formula at the start, or where a reader with other separators or other quotes begins a cell: in many countries Excel splits
- * at semicolons, pasted text is split at tabs, and each splits a text at its line breaks and quotes.
- */
+/** At the start, or where another reader begins a cell: Excel at semicolons, pasted text at tabs, both at quotes. */
 const formula = new RegExp(`(^|[,;|\\t\\n"'])(${blank})(?=[${signs}])`, 'g');
 
 /** White space that begins a cell as a tab or line break moves what follows into a cell of its own. */

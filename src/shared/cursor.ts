@@ -11,13 +11,7 @@ export type CursorScope = readonly [tool: string, ...args: unknown[]];
 /** The fields of a position, in the order of their values in the cursor. */
 type Shape = z.ZodObject;
 
-/** Issues cursors and reads them. */
-export interface Cursors {
-  /** At most 120 characters if the values have at most 86 together. No value contains a tilde. */
-  write<Position extends Shape>(shape: Position, position: z.output<Position>, scope: CursorScope): string;
-  /** Reads a cursor that `write` issued for the same scope. Throws `invalid_input` for any other. */
-  read<Schema extends Shape>(shape: Schema, cursor: string, scope: CursorScope): z.output<Schema>;
-}
+export type Cursors = ReturnType<typeof createCursors>;
 
 /** Highest row number in a cursor. No list is that long. */
 export const maxRows = 10_000_000;
@@ -56,12 +50,8 @@ function isSame(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/**
- * With a secret, cursors are signed and valid in every process with the same secret. Without one, the sum only detects a
- * cursor of another question: replicas share no key to sign with. `account`: the account of an accounts file whose cursors
- * these are, so that those of another account are refused.
- */
-export function createCursors(secret: string | undefined, account?: string): Cursors {
+/** Without a secret, the sum only detects a cursor of another question. `account`: refuses those of another account. */
+export function createCursors(secret: string | undefined, account?: string) {
   // The secret has other uses. A derived key keeps a signature from being valid for another use.
   const key = createHmac('sha256', secret ?? '')
     .update('academy-mcp cursors')
@@ -79,12 +69,14 @@ export function createCursors(secret: string | undefined, account?: string): Cur
   }
 
   return {
-    write: (shape, position, scope) => {
+    /** At most 120 characters if the values have at most 86 together. No value contains a tilde. */
+    write: <Position extends Shape>(shape: Position, position: z.output<Position>, scope: CursorScope): string => {
       const values: Record<string, unknown> = position;
       const texts = Object.keys(shape.shape).map((name) => valueText(values[name]));
       return [...texts, sumOf(position, scope)].join(separator);
     },
-    read: (shape, cursor, scope) => {
+    /** Reads a cursor that `write` issued for the same scope. Throws `invalid_input` for any other. */
+    read: <Position extends Shape>(shape: Position, cursor: string, scope: CursorScope): z.output<Position> => {
       const { sum, position } = parse(shape, cursor);
       if (isSame(sum, sumOf(position, scope))) return position;
       throw refuseInput([

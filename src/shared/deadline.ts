@@ -1,7 +1,4 @@
-/**
- * A signal that aborts after a time, or with the caller's signal. Until `end`, it listens to that. Costs far less than
- * `AbortSignal.any`, which may also lose an `AbortSignal.timeout` to the garbage collector on Node 20.
- */
+/** Costs less than `AbortSignal.any`, which may lose an `AbortSignal.timeout` to the garbage collector on Node 20. */
 export function deadline(milliseconds: number, signal: AbortSignal | undefined) {
   const abort = new AbortController();
   const leave = () => abort.abort(signal?.reason);

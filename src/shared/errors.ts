@@ -38,15 +38,11 @@ export const maxRefusal = 3_500;
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/**
- * What is known about a write. `not_applied`: refused, or certainly never sent. `applied`: the API answered 2xx.
- * `outcome_unknown`: sent, without proof of either.
- */
+/** `not_applied`: refused, or never sent. `applied`: answered 2xx. `outcome_unknown`: sent, without proof of either. */
 export type WriteOutcome = 'applied' | 'not_applied' | 'outcome_unknown';
 
 export interface ErrorDetails {
   hint?: string | undefined;
-  /** Only for errors of a write. */
   outcome?: WriteOutcome | undefined;
   cause?: unknown;
 }
@@ -77,7 +73,6 @@ export class SettingsError extends AcademyError {
   }
 }
 
-/** The account's rate limit is used up. */
 export class RateLimitedError extends AcademyError {
   override readonly name = 'RateLimitedError';
   readonly retryAfterSeconds: number;

@@ -1,4 +1,3 @@
-/** A JSON object. */
 export type Json = Record<string, unknown>;
 
 export function isObject(value: unknown): value is Json {

@@ -1,4 +1,7 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
+
+/** Digest for comparing secrets with `timingSafeEqual`, which needs two values of the same length. */
+export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Each purpose has its own key, so that hashes of the same text for two purposes cannot be linked. */
 type HashPurpose = 'caller' | 'student';
@@ -9,10 +12,7 @@ export type KeyedHash = (text: string) => string;
 const keyBytes = 32;
 const hashDigits = 32;
 
-/**
- * Keyed hashes (HMAC-SHA-256) of texts that a log must not contain, such as emails: without the key nobody can confirm a
- * guess. The key is derived from the secret (HKDF, RFC 5869), so processes with the same secret make the same hashes.
- */
+/** Without the key nobody can confirm a guess. Processes with one secret make the same hashes (HKDF, RFC 5869). */
 export function createKeyedHash(secret: string, purpose: HashPurpose): KeyedHash {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `academy-mcp hash of ${purpose}`, keyBytes));
   return (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, hashDigits);

@@ -1,4 +1,4 @@
-import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino';
+import { type DestinationStream, type LevelWithSilent, pino } from 'pino';
 import { cutAt } from './clean-text.ts';
 import { isObject } from './json.ts';
 
@@ -33,7 +33,7 @@ function cutText(text: string): string {
   return `${cut.slice(0, end)}…`;
 }
 
-/** Cuts every text, list and object in a value, since any of them may come from a client. */
+/** Cuts all of a value, which may come from a client. Hides secrets first: the cut could leave half of one. */
 function cutValue(value: unknown, hideSecrets: (text: string) => string, levels = maxDepth): unknown {
   if (typeof value === 'string') return cutText(hideSecrets(value));
   if (levels === 0 && typeof value === 'object') return '…';
@@ -45,15 +45,8 @@ function cutValue(value: unknown, hideSecrets: (text: string) => string, levels 
   );
 }
 
-/**
- * Logs JSON lines. Cuts every value, and replaces secrets and emails in every finished line, since redaction by path misses
- * messages and causes. Secrets are also replaced before the cut, which could leave half of one.
- */
-export function createLogger(
-  level: LevelWithSilent,
-  secrets: readonly string[],
-  destination: DestinationStream,
-): Logger {
+/** Hides secrets and emails in every finished line, since redaction by path misses messages and causes. */
+export function createLogger(level: LevelWithSilent, secrets: readonly string[], destination: DestinationStream) {
   // In a JSON line, a quote or backslash in a secret is escaped.
   const hiddenTexts = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
   const hideSecrets = (text: string) => hiddenTexts.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);

@@ -4,7 +4,6 @@ export interface Meter {
   call(tool: string, code: string, seconds: number, caller: string): void;
   /** A request to the API has ended. `status`: its HTTP status or the kind of failure. */
   request(operation: string, status: string, seconds: number): void;
-  /** A request has left the queue after this many seconds. */
   wait(seconds: number): void;
   /** A webhook delivery was answered (`stored`, `duplicate`, `refused`), or an event was checked (its state). */
   event(event: string, result: string): void;
@@ -12,7 +11,6 @@ export interface Meter {
 
 export const noMeter: Meter = { call: () => {}, request: () => {}, wait: () => {}, event: () => {} };
 
-/** Seconds since a time of the monotonic clock. */
 export function secondsSince(start: number): number {
   return (performance.now() - start) / 1000;
 }

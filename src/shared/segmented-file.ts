@@ -17,14 +17,12 @@ import { endsWithLine, openPrivateFile } from './private-file.ts';
 
 const sync = promisify(fdatasync);
 
-/** Bytes at which a new file begins. */
 const maxSegmentBytes = 4 * 2 ** 20;
 const keptSegments = 3;
 
 /** Two processes that rotate at the same time get two names, so that none overwrites the other's file. */
 const suffix = /^\.\d{15}-\d+$/;
 
-/** Paths of the older files, the oldest first. */
 export function olderSegments(file: string): string[] {
   const folder = dirname(file);
   const name = basename(file);
@@ -92,8 +90,7 @@ export function openSegmentedFile(file: string, setting: string, maxBytes: numbe
     next = undefined;
     prepare(Buffer.byteLength(text));
     const bytes = Buffer.from(`${endsWithLine(descriptor) ? '' : '\n'}${text}`);
-    // One write in append mode: the system adds it as a whole at the end, even if other processes write.
-    // Not on another thread, which takes longer than the write: only the sync waits for the disk.
+    // One write in append mode is added as a whole, even if others write. Another thread would take longer than the write.
     if (writeSync(descriptor, bytes, 0, bytes.length, null) !== bytes.length)
       throw new Error('the lines were cut short: the disk may be full');
     await sync(descriptor);

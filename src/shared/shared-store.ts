@@ -1,26 +1,15 @@
 import { createTtlCache } from './ttl-cache.ts';
 
-/** A stored value, and the milliseconds until it expires. */
-interface StoredValue {
-  readonly value: string;
-  readonly ttlMs: number;
-}
-
-/** A count, and the milliseconds until it starts again. */
-interface Count {
-  readonly count: number;
-  readonly ttlMs: number;
-}
-
 /** Values for a limited time. No method rejects: while the shared form is lost, each answers as this process alone would. */
 export interface SharedStore {
-  get(key: string): Promise<StoredValue | undefined>;
+  /** `ttlMs`: until it expires. */
+  get(key: string): Promise<{ readonly value: string; readonly ttlMs: number } | undefined>;
   set(key: string, value: string, ttlMs: number): Promise<void>;
   /** Sets a value if there is none. Resolves to whether it did; undefined if only this process had none, and others are unknown. */
   setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean | undefined>;
   delete(key: string): Promise<void>;
   /** Counts `by` more. The count expires `ttlMs` after its first increment. */
-  increment(key: string, ttlMs: number, by: number): Promise<Count>;
+  increment(key: string, ttlMs: number, by: number): Promise<{ readonly count: number; readonly ttlMs: number }>;
   /** Whether other replicas see the same values at this moment. */
   isShared(): boolean;
 }

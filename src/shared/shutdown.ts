@@ -19,7 +19,6 @@ export function stopping(): AcademyError {
   return new AcademyError('cancelled', 'the server is stopping');
 }
 
-/** Waits until all promises have settled, for at most `milliseconds`. */
 export async function waitForAll(running: ReadonlySet<Promise<unknown>>, milliseconds: number): Promise<void> {
   const timer = new AbortController();
   const expired = sleep(milliseconds, undefined, { signal: timer.signal }).catch(() => {});

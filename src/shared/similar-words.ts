@@ -43,7 +43,6 @@ export function hasWords(text: string, part: string): boolean {
 /** A longer text is no misspelled name, and costs time to compare. */
 const maxLength = 60;
 
-/** How many letters differ, between the whole texts or between the nearest words of both. */
 function differing(wanted: string, known: string): number {
   const words = known.split(' ');
   const byWord = wanted.split(' ').map((word) => Math.min(...words.map((one) => distance(word, one))));

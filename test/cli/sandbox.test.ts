@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { sandboxCommand } from '../../src/cli/sandbox.ts';
+import { createCommand } from '../../src/cli/sandbox.ts';
 import { request, row, rows } from '../support/academy.ts';
 import { bearer, temporaryFile } from '../support/sandbox.ts';
 
@@ -12,7 +12,7 @@ function run(...flags: string[]) {
   const stop = new AbortController();
   const stdout = new PassThrough({ encoding: 'utf8' });
   stdout.on('data', (text: string) => lines.push(...text.trimEnd().split('\n')));
-  const command = sandboxCommand({ stdout, signal: stop.signal });
+  const command = createCommand({ stdout, signal: stop.signal });
   command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
   const ended = command.parseAsync(['--port', '0', ...flags], { from: 'user' });
   onTestFinished(async () => {

@@ -39,8 +39,7 @@ export function notingAge({ call }: Api) {
   return { api, ageMs: () => ageMs };
 }
 
-// What an answer says about its own list, beside the records: that it is a part, that more follow, or how many there are.
-// The document names few of these fields. Readers of lists compare them with what they read: here nothing is judged.
+// What an answer says about its own list. Readers of lists compare that with what they read: here nothing is judged.
 
 interface ListClaims {
   /** Why the answer is not the whole that it should be: "status 206". */
@@ -49,11 +48,9 @@ interface ListClaims {
   more?: string | undefined;
   /** The largest number of records that is stated, but for the total that the document names. */
   total?: number | undefined;
-  /** The largest number of pages that is stated. */
   pages?: number | undefined;
 }
 
-/** Blocks that speak about the list. */
 const block = /^(meta|pagination|paging|page_?info|links|_links|_meta|list|info)$/i;
 const totalKey = /^(total|count|(total|full)_?(count|records|items|entries|results|rows)|(count|records)_?total)$/i;
 const pagesKey = /^(total_?pages|page_?count|last_?page|pages|num_?pages)$/i;
@@ -114,7 +111,6 @@ function addHeaders(claims: ListClaims, result: Answered): void {
   if (unit !== 'bytes') claims.total = larger(claims.total, total);
 }
 
-/** The claims of each list, by its records. */
 const claimsOf = new WeakMap<readonly unknown[], ListClaims>();
 
 export function noteListClaims(items: readonly unknown[], { key: noun, extra }: ListResponse, result: Answered): void {

@@ -17,7 +17,6 @@ export const answerLimitText: Record<AnswerLimit, string> = {
   depth: `values nested deeper than ${jsonLimits.depth} levels`,
 };
 
-/** The result of one attempt, as far as it can be proved. */
 export type AttemptResult = Answered | Unanswered;
 
 /** An answer of the API, or of something on the way to it. */
@@ -29,7 +28,6 @@ export interface Answered {
   /** `lost`: it did not arrive whole, or exceeds a limit and was not read. */
   readonly body: 'json' | 'text' | 'empty' | 'lost';
   readonly json?: unknown;
-  /** The beginning of a body that is not JSON. */
   readonly text?: string;
   readonly exceeded?: AnswerLimit | undefined;
 }
@@ -77,5 +75,4 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   return Number.isFinite(wait) && wait >= 0 && wait <= maxRetryAfter ? wait : undefined;
 }
 
-/** How long the API asks the client to wait, in milliseconds. */
 export const retryAfterOf = (result: AttemptResult) => parseRetryAfter(headerOf(result, 'retry-after'), Date.now());

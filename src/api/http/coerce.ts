@@ -3,8 +3,7 @@ import { parsePercent, percentFields } from '../../contract/schemas/decimal.ts';
 import { fieldOf, type ResponseField } from '../../contract/schemas/response-text.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 
-// The one reader of values. A missing field stays missing, an unknown field is kept, digits are a number and a number is
-// digits, and a value of another form is left out and reported.
+// The one reader of values. Unknown fields are kept, digits are a number and a number is digits, all else is left out.
 
 type Report = (path: string) => void;
 

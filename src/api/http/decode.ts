@@ -37,7 +37,6 @@ export function recordIn(answer: Exclude<ResponseSchema, ListResponse>, body: Js
   return answer.open ? { ...beside, ...record } : record;
 }
 
-/** Lists that are never the records. */
 const notTheList = /^(errors?|warnings?|messages?|notices?|links)$/i;
 
 /** The list in an answer: bare, under its key, or under the only key with a list. */
@@ -78,7 +77,6 @@ function readList(answer: ListResponse, body: unknown, report: Report): Json {
   // One strange record is shown as it is. If all records are strange, this is not the documented list.
   const isStrange = records.length > 0 && !records.some((record) => holdsAny(answer.item, record, 2));
   if (isStrange) throw unexpected('its records have none of the fields of this operation');
-  // Counts an entry that is not a record, and reads the others.
   const items = entries.flatMap((entry, index) => {
     if (isObject(entry)) return [coerce(answer.item, entry, report)];
     report(`$.items.${index}`);
@@ -88,10 +86,7 @@ function readList(answer: ListResponse, body: unknown, report: Report): Json {
   return { ...rest, items };
 }
 
-/**
- * Reads the body of a 2xx answer. Throws `unexpected_response` if it cannot be the answer of this operation. `report`
- * receives the path of each value that could not be read. The answer of a write may be empty.
- */
+/** Throws `unexpected_response`. `report` receives the path of each value that could not be read. */
 export function decodeAnswer<A extends ResponseSchema>(
   answer: A,
   body: unknown,
@@ -143,7 +138,6 @@ export function createDecoder(log: Logger) {
   }
 
   return {
-    /** The answer of a read. Throws the error of any other result. */
     read: <O extends Operation>(operation: O, attempt: AttemptResult): AnswerOf<O> => {
       const { response } = operation;
       const result = successOf(attempt);

@@ -90,10 +90,7 @@ export function parseErrorBody(body: unknown): Stated {
   return { apiCode: codeIn(body) ?? inner?.apiCode, apiMessage: message ?? inner?.apiMessage };
 }
 
-/**
- * The list of supported fields. The document promises it but does not give its key, so this takes any array of strings.
- * Within reasons its name must say it: in `errors: {title: ["is invalid"]}` there is none.
- */
+/** Any list of strings: the document promises it without its key. Within reasons, its name must say what it is. */
 function supportedFieldsIn(body: unknown, isReason = false): readonly string[] | undefined {
   for (const [name, value] of Object.entries(Object(body))) {
     if (typeof value !== 'object' || value === null) continue;
@@ -113,7 +110,6 @@ function messageIn({ text = '' }: Answered): string | undefined {
   return lineOf(title ?? (/^\s*</.test(text) ? '' : text))?.slice(0, 200);
 }
 
-/** An error answer, and what it says. */
 function readError(result: Answered) {
   const { status, json } = result;
   const { apiCode, apiMessage = messageIn(result) } = parseErrorBody(json);
@@ -208,7 +204,6 @@ function responseError(result: Answered, outcome: WriteOutcome | undefined): Aca
 const trust =
   'If you trust it, set NODE_EXTRA_CA_CERTS to the full path of a PEM file with the certificate of the server or of its authority, then start this program again.';
 
-/** What Node's error codes say about the certificate of a server, and what to do. */
 const certificateProblems: readonly (readonly [code: RegExp, problem: string, hint: string])[] = [
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'its certificate is self-signed', trust],
   [/^SELF_SIGNED_CERT_IN_CHAIN$/, 'its certificate chain ends in a self-signed certificate', trust],
@@ -217,7 +212,6 @@ const certificateProblems: readonly (readonly [code: RegExp, problem: string, hi
   [/^ERR_TLS_CERT_ALTNAME/, 'its certificate is for another host name', `${checkAddress}.`],
 ];
 
-/** The error of a call without an answer. */
 function noResponseError(result: Unanswered, outcome: WriteOutcome | undefined): AcademyError {
   if (result.kind === 'no_answer') {
     const hint = result.timedOut ? 'Try again, or raise ACADEMY_TIMEOUT_MS.' : 'Try again in a minute.';
@@ -240,7 +234,6 @@ export function successOf(result: AttemptResult, outcome?: WriteOutcome): Answer
   throw new ApiError('not_applied', message, readError(result), { hint: hints.unprocessable, outcome });
 }
 
-/** The error of a read that got a 2xx without JSON, or with more than is read. */
 export function unreadableResponseError(result: Answered): AcademyError {
   const { status, exceeded, body } = result;
   if (exceeded !== undefined) {
@@ -266,10 +259,7 @@ function whyUnknown(result: AttemptResult): string {
   return `the API answered ${result.status} with ${what}`;
 }
 
-/**
- * The error of a write whose effect was not seen after it was sent. `result` is undefined if the call only looked for
- * the effect of an identical call. `blockedMs`: how long identical calls send nothing.
- */
+/** The write was sent, and its effect was not seen. `result` is undefined if the call only looked for the effect. */
 export function unknownOutcomeError(
   { checkWith }: Operation,
   result: AttemptResult | undefined,

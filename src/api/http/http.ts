@@ -87,7 +87,7 @@ export function createHttp(options: HttpOptions) {
   const withBody = { ...always, 'content-type': 'application/json' };
   let opened: ReturnType<typeof openUndici> | undefined;
 
-  /** One attempt. Never throws for network failures. Each write uses a connection of its own. */
+  /** One attempt. Never throws for network failures. */
   async function send(
     { method, url, body }: EncodedRequest,
     { write, signal: caller }: { write: boolean; signal?: AbortSignal | undefined },

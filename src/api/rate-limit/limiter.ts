@@ -7,10 +7,7 @@ import { createTurns } from '../../shared/turns.ts';
 import { type Clock, createSleeps, createThrottle, type Pauses, systemClock } from './throttle.ts';
 import { createTokenPool, type Token, type TokenLog } from './token-pool.ts';
 
-/**
- * Lower numbers go first. A retry has already waited once. A person's question goes before pages of a long job, and these
- * before work that nobody waits for, which is never promoted.
- */
+/** Lower numbers go first: a retry has waited once, and nobody waits for background work, which is never promoted. */
 export const priorities = { retry: 3, interactive: 5, bulk: 8, background: 9 } as const;
 export type Priority = keyof typeof priorities;
 
@@ -35,19 +32,14 @@ export interface Budget {
   readonly isAssumed: boolean;
 }
 
-/**
- * Decides when a request may be sent. Every attempt of every request passes it, including retries. `take` throws
- * `RateLimitedError` if the wait would be too long, and rejects at once when the signal aborts.
- */
+/** Every attempt of every request passes it. `take` throws `RateLimitedError` if the wait would be too long. */
 export interface Limiter {
   take<T>(attempt: Attempt<T>, turn: TurnOptions): Promise<T>;
   /** Reports a 429: all requests pause. `retryAfter` in milliseconds, if the API gave one. */
   refused(retryAfter: number | undefined): void;
   accepted(): void;
   budget(): Budget;
-  /** Whether the queue is full, so that another request is refused at once. */
   isFull(): boolean;
-  /** Sets another limit of the account, in requests per minute. */
   setLimit(limit: number): void;
   stop(): Promise<void>;
 }
@@ -66,13 +58,10 @@ export interface SlidingLimiterOptions {
   isAssumed?: boolean;
   /** The part of the limit that we use, above 0 up to 1. */
   share: number;
-  /** Longest wait of a call for its turn, in milliseconds. */
   maxWaitMs: number;
-  /** Length of the API's window in milliseconds. */
   windowMs?: number;
   /** Pauses after 429s without Retry-After. Default: those for a window of a minute. */
   pauses?: Pauses;
-  /** Shares the limit with other replicas. */
   tokens?: TokenLog | undefined;
   /** Longest time until a request is answered or given up, in milliseconds: replicas forget its token one window later. */
   timeoutMs?: number;
@@ -81,7 +70,6 @@ export interface SlidingLimiterOptions {
   clock?: Clock;
 }
 
-/** A request that waits for its turn. */
 interface Waiter {
   readonly rank: () => number;
   start(token: Token): void;
@@ -285,7 +273,6 @@ interface LimitSettings {
   readonly timeoutMs: number;
 }
 
-/** The limiter of the settings. `tokens`: shares the limit with other replicas. */
 export function createLimiter(settings: LimitSettings, tokens: TokenLog | undefined, log: Logger): Limiter {
   const { rateLimit, rateShare: share, maxWaitMs, timeoutMs } = settings;
   if (rateLimit === 'off') return createUnlimited(maxWaitMs);

@@ -35,12 +35,8 @@ export function createSleeps(clock: Clock) {
 }
 
 /** Pauses after 429s without Retry-After. Each further 429 doubles the pause, up to `longest`. Milliseconds. */
-export interface Pauses {
-  readonly first: number;
-  readonly longest: number;
-}
-
-const minutePauses: Pauses = { first: 5_000, longest: 60_000 };
+const minutePauses = { first: 5_000, longest: 60_000 };
+export type Pauses = typeof minutePauses;
 
 /** The part of the budget that remains after one 429, and the least that always remains. */
 const cut = 2 / 3;
@@ -49,7 +45,6 @@ const floor = 0.1;
 const growth = 0.05;
 
 interface ThrottleOptions {
-  /** The full budget: requests per window. */
   capacity: number;
   windowMs: number;
   random: () => number;
@@ -69,7 +64,6 @@ export function createThrottle({ capacity, windowMs, random, pauses = minutePaus
   let startedAt = Number.NEGATIVE_INFINITY;
   let refusedAt = Number.NEGATIVE_INFINITY;
   let cutAt = Number.NEGATIVE_INFINITY;
-  /** The budget after the last 429. */
   let base = capacity;
 
   /** Milliseconds since a window had passed without a 429; below 0 before. */
@@ -112,7 +106,6 @@ export function createThrottle({ capacity, windowMs, random, pauses = minutePaus
       const spacing = cleanFor() < 0 ? windowMs / allowed() : 0;
       return Math.max(pausedFor(), startedAt + spacing - now(), 0);
     },
-    /** A request starts now. */
     started: (): void => {
       startedAt = now();
     },

@@ -18,12 +18,10 @@ export interface TokenLog {
   isUp(): boolean;
   /** Calls `listener` after each loss and each return of the log. Returns the function that ends this. */
   onChange(listener: (isUp: boolean) => void): () => void;
-  /** Replicas that there may be. */
   readonly replicas: number;
 }
 
 interface TokenPoolOptions {
-  /** Requests of one window that are allowed now. */
   capacity: () => number;
   /** How long a token is in use after the answer of its request, in milliseconds. */
   holdMs: number;
@@ -78,7 +76,6 @@ export function createTokenPool({ capacity, holdMs, timeoutMs, now, shared, onCh
     return state?.isTaken ?? false;
   }
 
-  /** Requests that could be sent now. */
   function available(): number {
     const { blockedMs, returns } = look();
     return blockedMs > 0 ? 0 : Math.max(0, size() - returns.length);
@@ -92,7 +89,6 @@ export function createTokenPool({ capacity, holdMs, timeoutMs, now, shared, onCh
   });
 
   return {
-    /** Undefined if none is free. */
     take: async (): Promise<Token | undefined> => {
       const id = randomUUID();
       if (!(shared?.isUp() ? await takeShared(shared, id, capacity()) : available() > 0)) return undefined;

@@ -4,7 +4,6 @@ import type { WriteOutcome } from '../../shared/errors.ts';
 import type { KeyedHash } from '../../shared/keyed-hash.ts';
 import { openSegmentedFile } from '../../shared/segmented-file.ts';
 
-/** One attempt of a write, and who sent it for which tool. */
 interface Attempt {
   operation: Operation;
   input: Record<string, unknown>;
@@ -37,10 +36,7 @@ function idsIn(input: Record<string, unknown>, hashOf: (email: string) => string
   );
 }
 
-/**
- * A file of JSON lines that any number of processes may share: two lines per attempt of a write. `hash` identifies a student.
- * `account`: the account of an accounts file whose writes these are. Throws `SettingsError` for a file that is unsafe.
- */
+/** JSON lines that any number of processes may share: two for each attempt of a write. `hash` identifies a student. */
 export function createAuditLog(file: string, hash: KeyedHash, account?: string) {
   const lines = openSegmentedFile(file, 'ACADEMY_AUDIT_LOG', Number.POSITIVE_INFINITY);
   const ofAccount = account === undefined ? {} : { account };
@@ -49,7 +45,6 @@ export function createAuditLog(file: string, hash: KeyedHash, account?: string) 
   const student = ({ email }: Record<string, unknown>) => (typeof email === 'string' ? { student: hashOf(email) } : {});
 
   return {
-    /** Adds the line before a write is sent. */
     open: async ({ operation, input, tool, caller, traceId }: Attempt) => {
       const attempt = randomUUID();
       const add = (entry: object) => lines.append({ time: new Date().toISOString(), attempt, ...ofAccount, ...entry });
@@ -57,7 +52,6 @@ export function createAuditLog(file: string, hash: KeyedHash, account?: string) 
       const trace = traceId === undefined ? {} : { trace_id: traceId };
       await add({ caller, tool, operation: operation.id, ...ids, ...trace, outcome: begun });
       return {
-        /** Adds the line with the outcome. `requestId` is the API's. */
         close: (outcome: WriteOutcome, requestId: string | undefined): Promise<void> =>
           add({ outcome, request_id: plainId(requestId) }),
       };

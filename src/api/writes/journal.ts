@@ -30,7 +30,6 @@ export interface Origin {
 export interface JournalFacts {
   /** The values that it overwrites or takes away; missing if they were not read. */
   readonly old?: OldValues | undefined;
-  /** The id of the write that it undoes. */
   readonly undoes?: string | undefined;
 }
 
@@ -55,7 +54,6 @@ const doneLine = z.object({
 // A discriminated union reads its members at once: 3 ms and 4 MB of each start, also without a journal.
 const journalLine = z.union([sentLine, doneLine]);
 
-/** One write of a change. */
 export type Part = Omit<z.infer<typeof sentLine>, 'line' | 'part'> &
   Pick<z.infer<typeof doneLine>, 'shown' | 'created'> & {
     readonly id: string;
@@ -138,7 +136,6 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
       const { tool = 'none', caller = 'none', traceId: trace_id, change } = origin ?? {};
       const of = { change: change?.id ?? newChangeId(), part, tool, caller, trace_id };
       const record = {
-        /** The API's id of a request of this write. */
         requestId: undefined as string | undefined,
         /** Writes the first line, once. Returns the error if that fails: then nothing may be sent. */
         begin: async (): Promise<AcademyError | undefined> => {
@@ -150,10 +147,7 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
           if (change !== undefined) change.wasJournaled = true;
           return undefined;
         },
-        /**
-         * Writes the second line, if there is a first one. If that fails, the answer counts, and the outcome stays unknown.
-         * `fields`: those of the record in the answer, by the names of arguments.
-         */
+        /** Writes the second line, if there is a first one. `fields`: those of the record in the answer, by argument. */
         end: async (outcome: WriteOutcome, fields: Json): Promise<void> => {
           if (!running.has(part)) return;
           const created = effect === 'create' ? idIn(fields) : {};
@@ -178,7 +172,6 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
   };
 }
 
-/** Where a journal keeps its lines. */
 export interface JournalLines extends SegmentedFile {
   /** All lines, oldest first; undefined for one that is no JSON, such as one that a crash cut. */
   read(): (Json | undefined)[];

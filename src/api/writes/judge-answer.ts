@@ -24,7 +24,6 @@ function normalize(text: string): string {
   return composed(plain).replace(/\s+/g, ' ').trim();
 }
 
-/** The words of a text, without markup. */
 export function textContentOf(text: string): string {
   return normalize(text.replace(/<[^<>]*>/g, ' '));
 }
@@ -116,12 +115,7 @@ function recordShown({ response, body: fields }: Operation, body: unknown): Json
 }
 
 /** What shows that an answer is about another student or record: then it proves nothing. */
-function otherIn(
-  { id, effect }: Operation,
-  input: Json,
-  body: unknown,
-  record: Json = {},
-): Record<string, string> | undefined {
+function otherIn({ id, effect }: Operation, input: Json, body: unknown, record: Json = {}) {
   if (id.startsWith('access.')) {
     const places = isObject(body) ? [body.student, body.data, body, body.order].filter(isObject) : [];
     const emails = places.map(({ email, user_email }) => email ?? user_email).filter((one) => typeof one === 'string');
@@ -152,10 +146,7 @@ function inWords({ response }: Operation, name: string, value: unknown): string 
     : oneLine(value, 200) || '(empty)';
 }
 
-/**
- * Compares what was sent with the record that an answer shows. A field that is missing from it proves nothing. `isLater`: the
- * work may be done later, so an old value proves nothing either.
- */
+/** A field that the answer does not show proves nothing. `isLater`: an old value proves nothing either. */
 function compareRecord(
   operation: Operation,
   input: Json,
@@ -179,7 +170,6 @@ function compareRecord(
   };
 }
 
-/** What the result of one attempt proves of a write. */
 export interface Judgement {
   /** As for the retry table: what is proved before anything is read back. */
   readonly proved: WriteOutcome;

@@ -7,8 +7,6 @@ import type { RecentGrant } from '../../insights/students/holdings.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import { meaningOf } from './verify.ts';
 
-// What every replica must know of recent writes.
-
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /** The same key for calls with the same meaning. A hash, because no personal data is stored for comparisons. */
@@ -29,7 +27,6 @@ export interface UnknownWrite {
   readonly isProof: boolean;
   /** Of a revocation: the orders that listed the product before. */
   readonly old?: OldValues | undefined;
-  /** Milliseconds until an identical call may be sent. */
   readonly ttlMs: number;
 }
 
@@ -65,10 +62,7 @@ export const recentMs = 10 * 60_000;
 
 const emailIn = (input: object) => ('email' in input ? String(input.email) : '');
 
-/**
- * The products that were given to each student in the last ten minutes: a platform may show them late, and a second grant is
- * a second order. Each grant takes a place of its own, so that concurrent ones do not overwrite each other.
- */
+/** What each student was given in the last ten minutes. Concurrent grants take a place each, so none is overwritten. */
 export function createRecentGrants(store: SharedStore) {
   function places(email: string) {
     const key = hashOf(buyerKey(email));

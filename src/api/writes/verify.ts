@@ -14,10 +14,7 @@ import { undefinedIfNotFound } from '../partial-failure.ts';
 import { readStudentOrders } from '../student-orders.ts';
 import { compareFields } from './judge-answer.ts';
 
-/**
- * What reading back shows of a write. `cannot_tell`: the API does not show enough. If `seen`: `record` is the record
- * that was found, if the API gives one, and `where` is the tool that shows it.
- */
+/** What reading back shows of a write. If `seen`: the record, if the API gives one, and the tool that shows it. */
 export type Verification =
   | {
       readonly state: 'seen';
@@ -34,13 +31,11 @@ export type Verification =
 export type SeenEffect = Extract<Verification, { state: 'seen' }>;
 
 export interface VerifierContext {
-  /** For reads only. */
   readonly api: Api;
   /** Older effects are not those of this call. In the server's time, as far as it is known when this is called. */
   readonly since: () => Date;
   /** What this server gave a student in the last ten minutes, and the platform may not show yet. */
   readonly recentGrants: (email: string) => Promise<readonly RecentGrant[]>;
-  /** What the caller read before the write. */
   readonly old: OldValues | undefined;
   /** Nothing has been sent yet. An effect that is visible then may make this write unnecessary. */
   readonly isBeforeWrite: boolean;
@@ -53,7 +48,6 @@ export type Verifier<O extends Operation> = (input: InputOf<O>, context: Verifie
 export const notSeen: Verification = { state: 'not_seen' };
 export const cannotTell: Verification = { state: 'cannot_tell' };
 
-/** For an operation whose effect the API does not show. */
 const noVerifier = async (): Promise<Verification> => cannotTell;
 
 /** Only an order that is known to be bought, pending or failed is not a grant. An amount of null may be a grant. */
@@ -84,10 +78,7 @@ const verifyStudent: EnrollmentVerifier = async ({ email, name }, { api, isBefor
 
 const memory = 'the memory of this server';
 
-/**
- * What shows the grant of a product: its order, or the memory of this server if no order shows the product yet. `unclear`: an
- * order that could not be read may be it.
- */
+/** Its order or, if none shows the product yet, our memory. `unclear`: an unreadable order may be it. */
 function findGrant(product: ListedProduct, orders: readonly SoldOrder[], since: Date, given: RecentGrant | undefined) {
   const grants = orders.filter(mayBeGrant);
   // The order of a recent grant of this server may have a time that cannot be read.
@@ -126,10 +117,7 @@ const verifyUnenrollment: Verifier<typeof access.unenrollStudent> = async ({ ema
   return paying ? notSeen : { state: 'seen', where: 'get_student_details' };
 };
 
-/**
- * A product is proved to be removed only if all lists can be read, with all entries, and one of the orders listed it
- * before: otherwise it may still be there in an unknown form.
- */
+/** Proved only if every list can be read and one of the orders listed the product before: its form may be unknown. */
 async function verifyRevocation(
   email: string,
   kind: 'course' | 'bundle',
@@ -166,7 +154,6 @@ function compare(operation: Operation, given: object, { values, cut, id }: OldVa
     : cannotTell;
 }
 
-/** Reads what the update overwrites. */
 const verifyUpdate =
   (operation: typeof updateLesson | typeof updateProduct | typeof updateChannel) =>
   async (given: object, { api, courseOfLesson }: VerifierContext): Promise<Verification> => {
@@ -220,7 +207,6 @@ interface Meaning<Input, Verify> {
   /** Looks for the effect; `noVerifier` if the API does not show it. */
   readonly verify: Verify;
   readonly gives?: (input: Input) => readonly string[];
-  /** Whether it may take a product away from a student. */
   readonly takes?: (input: Input, ref: string) => boolean;
 }
 

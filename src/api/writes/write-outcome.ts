@@ -4,9 +4,7 @@ import { isNothing, isObject, type Json } from '../../shared/json.ts';
 import { type Answered, type AttemptResult, headerOf, isWebPage } from '../http/attempt-result.ts';
 
 // What the status and the body of an answer prove of a write. judge-answer.ts compares its fields with what was sent.
-
-// Judges the JSON of a 2xx by what it says about its request. The document shows only error bodies (`error`, `errors`), so
-// these deny, and so do `success: false` and a status of failure. A sentence that may deny leaves the outcome open.
+// Errors, `success: false` and a status of failure deny. A sentence that may deny leaves the outcome open.
 
 const successKey = /^(is_?|was_?)?(success(ful)?|succeeded|ok)$/i;
 const errorKey = /^(has_?)?errors?$/i;
@@ -23,7 +21,6 @@ const sentenceKey = /^(status|result|outcome|data|response|body|description|note
 const failure = /^(false|errors?|fail(ed|ure)?|denied|refused|rejected|invalid|forbidden)$/i;
 const success = /^(ok|success(ful)?|done|true|created|updated|accepted|0|2\d\d)$/i;
 
-/** A sentence that may say that the request was not done. */
 const doubtfulWords =
   /\b(not?|none|nothing|never|cannot|unable|\w+n['’]t|fail(s|ed|ure)?|errors?|wrong|invalid|denied|declined|refused|rejected|ignored|skipped|forbidden|missing|unknown|rolled back|must|required|already|sorry)\b|^0 /i;
 
@@ -85,10 +82,7 @@ export function containsError(body: Json): boolean {
   return Object.entries(body).some(([key, value]) => errorKey.test(key) && !isNothing(value));
 }
 
-/**
- * A 2xx is applied unless something contradicts it: JSON that denies it, or a body that is not JSON and so not the
- * API's. A body that was lost on the way contradicts nothing.
- */
+/** A 2xx is applied unless JSON denies it or the body is not the API's. A body that was lost contradicts nothing. */
 function outcomeOfSuccess(result: Answered, response: ResponseSchema | undefined): WriteOutcome {
   if (result.body === 'text' || isWebPage(result)) return 'outcome_unknown';
   if (result.body !== 'json') return 'applied';
@@ -96,10 +90,7 @@ function outcomeOfSuccess(result: Answered, response: ResponseSchema | undefined
   return assessBody(result.json, response?.kind === 'record' ? response.key : '');
 }
 
-/**
- * The outcome of a write, as far as status and body of its last attempt prove it. A write that was refused or not sent
- * was not applied. Gateways answer 408, 3xx and 5xx whether or not the platform did the work.
- */
+/** What status and body prove. Gateways answer 408, 3xx and 5xx whether or not the platform did the work. */
 export function writeOutcomeOf(result: AttemptResult, response?: ResponseSchema): WriteOutcome {
   if (result.kind === 'not_sent') return 'not_applied';
   if (result.kind === 'no_answer') return 'outcome_unknown';
@@ -108,7 +99,6 @@ export function writeOutcomeOf(result: AttemptResult, response?: ResponseSchema)
   return status >= 400 && status < 500 && status !== 408 ? 'not_applied' : 'outcome_unknown';
 }
 
-/** Which fields of a write the platform accepted, as its answer shows. */
 export interface AcceptedFields {
   readonly outcome: WriteOutcome;
   /** Fields whose value in the answer differs from what was sent, with that value in words. */
@@ -124,7 +114,6 @@ export interface WriteNote {
   /** Whether nothing was sent because the record of a create was there before. */
   readonly isAlreadyThere?: true;
   readonly text: string;
-  /** What the answer shows of the fields that were sent; see `AcceptedFields`. */
   readonly acceptedFields?: AcceptedFields;
 }
 

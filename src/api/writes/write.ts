@@ -21,7 +21,6 @@ interface Write<O extends Operation = Operation> {
   readonly request: EncodedRequest;
   /** Its signal aborts when all callers of an identical write have left. */
   readonly call: CallOptions & { readonly signal: AbortSignal };
-  /** Its lines in the journal; undefined if there is none. */
   readonly record: WriteRecord | undefined;
   /** When it began, in milliseconds of our clock since 1970. */
   readonly begun: number;
@@ -41,7 +40,6 @@ type Options = Pick<ApiClientOptions, 'preflight' | 'quarantineMs' | 'maxWaitMs'
   send: (request: SendRequest) => Promise<SendResult>;
   courseOfLesson: CourseOfLesson;
   clockShiftMs: () => number;
-  /** What every replica must know of writes. */
   store: SharedStore;
   sleep: (milliseconds: number) => Promise<void>;
 };
@@ -56,10 +54,7 @@ const pausesBeforeResend = [500];
 const lockMs = 180_000;
 const lockPollMs = 250;
 
-/**
- * Makes sure that no write is duplicated, lost or misreported. The functions are in the order in which one write runs:
- * join an identical write, look first, send, judge the answer, verify, note.
- */
+/** No write is duplicated, lost or misreported. The functions are in the order in which one write runs. */
 export function createWrites(options: Options) {
   const { decoder, store, sleep, preflight, quarantineMs, maxWaitMs } = options;
   const flights = createSingleFlight();
@@ -87,10 +82,7 @@ export function createWrites(options: Options) {
     return answer;
   }
 
-  /**
-   * Runs a write while no other replica runs an identical one. The lock of a replica that died lasts until `lockMs` have
-   * passed, and nothing tells whether it has sent its write.
-   */
+  /** Runs a write while no other replica runs an identical one. A replica that died keeps its lock for `lockMs`. */
   async function alone<T>({ operation, key, call }: Write, work: () => Promise<T>): Promise<T> {
     if (!store.isShared()) return await work();
     const lock = `running ${key}`;
@@ -244,7 +236,6 @@ const readBackNote = (reason: string, { where }: SeenEffect): WriteNote => ({
   text: `${reason}; reading back (${where}) shows that it was done`,
 });
 
-/** The error of a write whose read before it failed, so that nothing was sent. */
 export function nothingSentError(error: AcademyError): AcademyError {
   const { code, hint } = error;
   const message = `${error.message}; nothing was changed`;

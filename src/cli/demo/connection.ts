@@ -39,10 +39,8 @@ export async function connect(
     return {
       server: `${name} ${serverVersion}`,
       toolCount: tools.length,
-      /** The result as the server sends it. */
       call: (name: string, args: Arguments): Promise<object> =>
         client.callTool({ name, arguments: args }, undefined, { signal }),
-      /** The page of a view. Rejects for an unknown address. */
       readView: async (uri: string) =>
         pageContents.parse((await client.readResource({ uri }, { signal })).contents)[0].text,
       /** Also ends the server. */
@@ -67,7 +65,6 @@ const toolResult = z.object({
 /** Characters of one argument. A longer one was copied from an answer that is on the screen already. */
 const maxArgument = 250;
 
-/** Lines of an answer that are printed. */
 const maxLines = 45;
 
 const anything = z.unknown();

@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import type { Ask } from './connection.ts';
 
-// The demo as a list of questions, each with the call that answers it. The made-up academy has the same courses and lessons each
-// time.
+// Questions, each with the call that answers it. The made-up academy has the same courses and lessons each time.
 
 interface Demo {
-  /** Prints the title of a part. */
   readonly heading: (text: string) => void;
   readonly ask: Ask;
 }
@@ -27,11 +25,9 @@ const known = 10;
 const added = [...Array(19).keys()].map((index) => `student.${index + 1}@example.com;Example Student ${index + 1}`);
 const wrong = 'dora.example@;Example Student';
 
-/** What no tool foresees. */
 const sql =
   "SELECT email_key AS email, count(*) AS orders FROM orders WHERE status IN ('paid', 'wallet_executed') AND amount_e4 > 0 GROUP BY email_key ORDER BY orders DESC, email LIMIT 5";
 
-/** Asks everything in order. Throws at the first answer that is an error or lacks what the next call needs. */
 export async function runSteps({ heading, ask }: Demo): Promise<void> {
   heading('Who bought a course last week?');
   await ask('What sold last week?', 'sales_report', { period: 'last_week', group_by: 'product' });

@@ -11,9 +11,7 @@ export const clientIds = ['claude-desktop', 'claude-code', 'cursor', 'vscode'] a
 
 export type ClientId = (typeof clientIds)[number];
 
-/** How a client keeps its MCP servers. */
 export interface Client {
-  /** What to do after the settings were written. */
   readonly nextStep: string;
   /** Its settings; undefined if it changes them itself. */
   readonly settings?: {
@@ -24,7 +22,6 @@ export interface Client {
   };
 }
 
-/** What decides where a user's files are. */
 export interface System {
   readonly platform: NodeJS.Platform;
   readonly environment: Environment;
@@ -58,10 +55,7 @@ export function ownFolder(system: System, id: ClientId, name: string): string {
   return pathsOf(system).join(settingsFolder(system), 'academy-mcp', `${id}-${name}`);
 }
 
-/**
- * The folder of Claude Desktop. Windows redirects the files of a packaged app (MSIX) to a folder of its package, and the
- * app does not read the usual one.
- */
+/** The app does not read the usual folder if it is packaged (MSIX): Windows redirects its files. */
 function claudeDesktopFolder(system: System, packagesIn: (folder: string) => readonly string[]): string {
   const usual = pathsOf(system).join(settingsFolder(system), 'Claude');
   if (system.platform !== 'win32') return usual;
@@ -99,7 +93,6 @@ export const clients: Readonly<Record<ClientId, Client>> = {
   },
 };
 
-/** A server in the settings of a client. */
 export interface ServerEntry {
   readonly type?: 'stdio';
   readonly command: string;
@@ -110,7 +103,6 @@ export interface ServerEntry {
 /** Homebrew's own path of a Node has its version, and disappears with the next upgrade. */
 const inCellar = /^(.*)[\\/]Cellar[\\/]([^\\/]+)[\\/][^\\/]+[\\/]bin[\\/]node$/;
 
-/** The path of Node that survives upgrades, as far as there is one. */
 export function stableNode(runtime: string, exists: (path: string) => boolean = existsSync): string {
   const [, prefix = '', formula = ''] = inCellar.exec(runtime) ?? [];
   const linked = join(prefix, 'opt', formula, 'bin', 'node');
@@ -120,10 +112,7 @@ export function stableNode(runtime: string, exists: (path: string) => boolean = 
 /** Folders of npx, pnpm dlx, yarn dlx and bunx. They are emptied at any time. */
 const temporaryFolder = /[\\/](_npx|dlx(-[^\\/]+)?|bunx-[^\\/]+)[\\/]/;
 
-/**
- * How a client starts this program, with absolute paths: clients often have another PATH than a terminal. `folder` is where a copy
- * of it can be kept. `copy`: folders to copy, so that the program stays when the cache of npx is emptied.
- */
+/** Absolute paths: clients often have another PATH. `copy`: folders to copy, since the cache of npx is emptied. */
 export function serverCommand(runtime: string, program: string, folder: string) {
   if (program.endsWith('.ts')) {
     throw new SettingsError(
@@ -139,7 +128,6 @@ export function serverCommand(runtime: string, program: string, folder: string) 
 
 // Claude Code writes its settings itself: they are large, and it may write them at any time. `user`: for every project.
 
-/** As a person types it. */
 export function commandText(args: readonly string[]): string {
   const quoted = args.map((arg) => (/^[\w@%+=:,./\\-]+$/.test(arg) ? arg : `"${arg.replaceAll(/(["$`])/g, '\\$1')}"`));
   return ['claude', ...quoted].join(' ');

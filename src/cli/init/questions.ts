@@ -67,7 +67,6 @@ function askFor({ prompter }: Questions, problem: string, question: string, opti
 export interface CheckedAcademy {
   readonly baseUrl: URL;
   readonly key: string;
-  /** The file that the key is in already. */
   readonly file: string | undefined;
 }
 
@@ -104,7 +103,6 @@ export async function askAcademy(questions: Questions): Promise<CheckedAcademy> 
   return { ...found, baseUrl: config.baseUrl };
 }
 
-/** Asks whether to begin read-only, which is the default of the question. */
 export async function askReadOnly({ flags, prompter }: Questions): Promise<boolean> {
   if (flags.readOnly !== undefined || prompter === undefined) return flags.readOnly === 'true';
   const answer = await prompter.ask('Begin in read-only mode, in which the assistant can change nothing? [Y/n]: ');

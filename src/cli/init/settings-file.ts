@@ -10,10 +10,8 @@ import type { ServerEntry } from './clients.ts';
 /** Windows editors put it first. It is not JSON, and stays where it is. */
 const byteOrderMark = '\uFEFF';
 
-/** A settings file, and the server in it. */
 export interface Place {
   readonly file: string;
-  /** The key of the servers. */
   readonly serversKey: string;
   readonly name: string;
 }
@@ -66,7 +64,6 @@ export function withEntry(text: string, { serversKey, name }: Place, entry: Serv
   return applyEdits(text, modify(text, [serversKey, name], entry, { formattingOptions }));
 }
 
-/** The file as it was before the last change of init. */
 const backupOf = (file: string) => `${file}.academy-mcp-backup`;
 
 /** Writes the settings and, before, a copy of the old ones. Returns what it did. Only the owner can read a new file. */

@@ -6,16 +6,6 @@ import { cancelledBy, isAnswer, isRequest, limitErrorSize, type Message } from '
 
 export const sessionHeader = 'mcp-session-id';
 
-/** One HTTP response that carries messages as server-sent events. Its headers are sent with the first message, or at once. */
-export interface SseStream {
-  sendHeaders(): void;
-  write(message: object): void;
-  /** Ends the stream, with a last message if given; both are sent in one piece. */
-  end(message?: object): void;
-  /** Calls back if the client disconnects before the end. */
-  onDisconnect(callback: () => void): void;
-}
-
 /** Milliseconds between two comments on an open stream, so that proxies and clients do not time out during a long call. */
 const keepAliveMs = 15_000;
 
@@ -31,7 +21,10 @@ function eventOf(message: object): string {
   return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 }
 
-export function createSseStream(response: ServerResponse, extraHeaders: Record<string, string> = {}): SseStream {
+export type SseStream = ReturnType<typeof createSseStream>;
+
+/** One HTTP response that carries messages as server-sent events. Its headers are sent with the first message, or at once. */
+export function createSseStream(response: ServerResponse, extraHeaders: Record<string, string> = {}) {
   const sendHeaders = (length?: number) => {
     const sized = length === undefined ? {} : { 'content-length': String(length) };
     if (!response.headersSent) response.writeHead(200, { ...headers, ...extraHeaders, ...sized });
@@ -49,15 +42,16 @@ export function createSseStream(response: ServerResponse, extraHeaders: Record<s
       sendHeaders();
       response.flushHeaders();
     },
-    write: (message) => write(eventOf(message)),
-    end: (message) => {
+    write: (message: object) => write(eventOf(message)),
+    end: (message?: object) => {
       if (isOver()) return;
       const text = message === undefined ? '' : eventOf(message);
       // Usually this is the only message: headers and event are sent in one piece.
       sendHeaders(Buffer.byteLength(text));
       response.end(text);
     },
-    onDisconnect: (callback) => onDisconnect(response, callback),
+    /** Calls back if the client disconnects before the end. */
+    onDisconnect: (callback: () => void) => onDisconnect(response, callback),
   };
 }
 
@@ -68,7 +62,6 @@ interface Exchange {
   readonly trackCall: TrackCall;
 }
 
-/** Receives each call that starts for one POST. */
 type TrackCall = (call: Promise<unknown>) => void;
 
 export type HttpTransport = ReturnType<typeof createHttpTransport>;
@@ -148,7 +141,6 @@ export function createHttpTransport() {
         eventStream = undefined;
       });
     },
-    /** Whether one of these requests has the id of an unanswered request. */
     hasPending: (messages: readonly Message[]): boolean =>
       messages.some((message) => isRequest(message) && exchanges.has(message.id)),
     /** Negotiated protocol version; undefined until initialize is answered. */

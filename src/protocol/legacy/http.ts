@@ -11,10 +11,7 @@ import { createHttpTransport, createSseStream, sessionHeader } from './http-tran
 import { createLegacyServer } from './server.ts';
 import { createSessions, type Session, type Sessions } from './sessions.ts';
 
-function versionOf({ headers }: IncomingMessage): string | undefined {
-  const version = headers['mcp-protocol-version'];
-  return version === undefined ? undefined : String(version);
-}
+const versionOf = ({ headers }: IncomingMessage) => headers['mcp-protocol-version']?.toString();
 
 /** Checks the header that every request after initialize carries. initialize has its version in its params. */
 function checkVersion(request: IncomingMessage): void {
@@ -76,7 +73,6 @@ export interface LegacyHttp extends Era {
   sessions(): number;
 }
 
-/** Milliseconds between two searches for idle sessions. */
 const sweepMs = 15_000;
 
 /** Characters. The server's own session ids have 36. */
@@ -84,7 +80,6 @@ const maxSessionIdLength = 100;
 
 const eventStreamType = 'text/event-stream';
 
-/** Finds the session that a request belongs to. */
 async function sessionOf({ request, principal }: McpRequest, sessions: Sessions): Promise<Session> {
   const id = request.headers[sessionHeader];
   if (typeof id !== 'string' || id.length > maxSessionIdLength)
@@ -114,10 +109,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     onClosed(response, () => void server.close());
   }
 
-  async function startSession(
-    messages: Message[],
-    { response, principal, body, trackCall }: McpRequest,
-  ): Promise<void> {
+  async function startSession(messages: Message[], { response, principal, body, trackCall }: McpRequest) {
     if (Array.isArray(body)) throw new HttpRefusal(400, 'initialize must not be part of a batch');
     const [initialize] = messages;
     const session = initialize && (await sessions.open(principal, initialize));

@@ -60,11 +60,7 @@ const lazyValidator: jsonSchemaValidator = {
   },
 };
 
-/**
- * Serves the protocol of 2025-11-25 and earlier with the SDK's plain `Server`. `McpServer` would convert every schema
- * again for each tools/list, and its errors are written for programmers (docs/internals/decisions/0002). `onCall` receives each
- * answer that is being made. `lasts`: false if the connection ends with its request, so that a client cannot subscribe.
- */
+/** Not `McpServer`: docs/internals/decisions/0002. `lasts`: whether the connection lasts, so that a client can subscribe. */
 export function createLegacyServer(
   service: Service,
   onCall: (id: RequestId, call: Promise<unknown>) => void = () => {},
@@ -89,7 +85,6 @@ export function createLegacyServer(
   return server;
 }
 
-/** Serves one client of 2025-11-25 or earlier over a transport. */
 export async function openConnection(service: Service, transport: MessageTransport, onerror: (error: Error) => void) {
   const server = createLegacyServer(service);
   server.onerror = onerror;

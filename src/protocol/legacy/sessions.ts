@@ -20,14 +20,9 @@ interface Entry extends Session {
   lastUsed: number;
 }
 
-export interface SessionLimits {
-  /** Milliseconds without a request or an open stream after which a session ends. */
-  idleMs: number;
-  perCaller: number;
-  total: number;
-}
-
-const defaults: SessionLimits = { idleMs: 30 * 60_000, perCaller: 100, total: 1_000 };
+/** `idleMs`: milliseconds without a request or an open stream after which a session ends. */
+const defaults = { idleMs: 30 * 60_000, perCaller: 100, total: 1_000 };
+export type SessionLimits = typeof defaults;
 
 interface SessionsOptions {
   serviceFor(principal: Principal, session: string): Service;
@@ -46,7 +41,6 @@ function principalKey({ caller, scopes, accounts }: Principal): string {
 
 const keyOf = (id: string) => `session ${id}`;
 
-/** The stream of a client that is elsewhere. */
 export const nowhere: SseStream = { sendHeaders: () => {}, write: () => {}, end: () => {}, onDisconnect: () => {} };
 
 /** Repeats the first message of a session, so that it has the same version and capabilities here. Resolves when that is done. */
@@ -84,11 +78,7 @@ export function createSessions({ serviceFor, store, onerror, limits, now = () =>
   }
 
   /** Resolves to undefined if a limit is reached and every session is busy. */
-  async function open(
-    principal: Principal,
-    initialize: Message,
-    id: string = randomUUID(),
-  ): Promise<Session | undefined> {
+  async function open(principal: Principal, initialize: Message, id: string = randomUUID()) {
     const { caller } = principal;
     const own = [...entries.values()].filter((entry) => entry.principal.caller === caller);
     if (!evictIdle(own, perCaller) || !evictIdle([...entries.values()], total)) return undefined;

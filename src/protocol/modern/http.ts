@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontextprotocol/server';
 import type { ResourceUpdates } from '../../mcp/listing.ts';
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
-import type { Era, McpRequest } from '../http-response.ts';
+import type { Era } from '../http-response.ts';
 import { commonHeaders, disconnectSignal, sendJson } from '../http-response.ts';
 import { errorReplyOf, limitErrorSize, validateMessage } from '../message.ts';
 import { createModernServer } from './server.ts';
@@ -39,62 +39,46 @@ async function writeAnswer(answer: Response, response: ServerResponse): Promise<
   await pipeline(Readable.fromWeb(answer.body as ReadableStream), response).catch(() => {});
 }
 
-/** The SDK sends each update to every stream that asks for its address, so a stream may ask only for those of its caller. */
-function withOwnSubscriptions(body: unknown, serviceOf: () => Service): unknown {
-  if (!isObject(body) || body.method !== 'subscriptions/listen' || !isObject(body.params)) return body;
-  const { notifications } = body.params;
-  if (!isObject(notifications) || !Array.isArray(notifications.resourceSubscriptions)) return body;
-  const { updates } = serviceOf().lists;
-  const isOwn = (uri: unknown) => typeof uri === 'string' && updates?.covers(uri) === true;
-  const resourceSubscriptions = notifications.resourceSubscriptions.filter(isOwn);
-  return { ...body, params: { ...body.params, notifications: { ...notifications, resourceSubscriptions } } };
-}
-
 interface ModernHttpOptions {
   serviceFor(principal: Principal): Service;
   onerror(error: Error): void;
-  /** The updates that this caller shares with others, by a name. */
-  updatesFor(principal: Principal): { readonly name: string; readonly updates: ResourceUpdates | undefined };
 }
 
 /** Serves clients of 2026-07-28. There are no sessions. */
-export function createModernHttp({ serviceFor, onerror, updatesFor }: ModernHttpOptions): Era {
-  const acceptedOf = new WeakMap<Request, McpRequest>();
-  const handlers = new Map<string, McpHttpHandler>();
+export function createModernHttp({ serviceFor, onerror }: ModernHttpOptions): Era {
+  const serverOf = new WeakMap<Request, () => Server>();
+  const handlers = new Map<ResourceUpdates | undefined, McpHttpHandler>();
   const ends: (() => void)[] = [];
 
   const createHandler = () =>
     createMcpHandler(
       ({ requestInfo }) => {
-        const accepted = requestInfo && acceptedOf.get(requestInfo);
-        if (accepted === undefined) throw new Error('the request has no caller');
-        const { principal, trackCall, body } = accepted;
-        return createModernServer(serviceFor(principal), { onCall: trackCall, skills: asksForSkills(body) });
+        const createServer = requestInfo && serverOf.get(requestInfo);
+        if (createServer === undefined) throw new Error('the request has no caller');
+        return createServer();
       },
       { legacy: 'reject', onerror },
     );
 
-  /** The SDK sends an update to every stream of a handler, so callers of different accounts need different handlers. */
-  function handlerOf(principal: Principal): McpHttpHandler {
-    const { name, updates } = updatesFor(principal);
-    const known = handlers.get(name);
+  /** The SDK sends an update to every stream of a handler, so callers with different updates need different handlers. */
+  function handlerOf({ lists: { updates } }: Service): McpHttpHandler {
+    const known = handlers.get(updates);
     if (known !== undefined) return known;
     const handler = createHandler();
-    handlers.set(name, handler);
+    handlers.set(updates, handler);
     if (updates !== undefined) ends.push(updates.subscribe(handler.notify.resourceUpdated));
     return handler;
   }
 
   return {
-    serve: async (accepted) => {
-      const { request, response, principal } = accepted;
-      const body = withOwnSubscriptions(accepted.body, () => serviceFor(principal));
+    serve: async ({ request, response, principal, body, trackCall }) => {
       // The SDK would answer an invalid call with the whole output of its validator.
       const call = isObject(body) ? validateMessage(body) : undefined;
       if (call !== undefined && 'problem' in call) return sendJson(response, 400, errorReplyOf(call));
       const webRequest = toWebRequest(request, disconnectSignal(response));
-      acceptedOf.set(webRequest, accepted);
-      const answer = await handlerOf(principal).fetch(webRequest, { parsedBody: body });
+      const service = serviceFor(principal);
+      serverOf.set(webRequest, () => createModernServer(service, { onCall: trackCall, skills: asksForSkills(body) }));
+      const answer = await handlerOf(service).fetch(webRequest, { parsedBody: body });
       if (!response.destroyed) await writeAnswer(await limitRefusalSize(answer), response);
     },
     close: async () => {

@@ -6,26 +6,17 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import {
-  type AskHuman,
-  agreementForm,
-  ElicitationRequired,
-  readAgreement,
-} from '../../mcp/confirmation/elicitation.ts';
+import { agreementForm, ElicitationRequired, readAgreement } from '../../mcp/confirmation/elicitation.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { askingOf, createResponder, declaredCapabilities } from '../requests.ts';
 import type { MessageTransport } from '../stdio-transport.ts';
-import { asksForSkills, cacheHint, skillHandlers, skillsExtension } from './skills.ts';
+import { asksForSkills, cacheHint, capabilitiesIn, skillHandlers, skillsExtension } from './skills.ts';
 
 type Request = ServerContext['mcpReq'];
 
-const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';
 /** Name of the question in `inputRequests` and of its answer in `inputResponses`. */
 const question = 'agreement';
-
-/** What the client can do, from its request: there is no session that would remember it. */
-const capabilitiesIn = (envelope: Record<string, unknown> = {}) => envelope[clientCapabilities];
 
 function canShowForms(envelope: Record<string, unknown> | undefined): boolean {
   const capabilities = capabilitiesIn(envelope);
@@ -34,17 +25,11 @@ function canShowForms(envelope: Record<string, unknown> | undefined): boolean {
   return isObject(elicitation) && ('form' in elicitation || !('url' in elicitation));
 }
 
-/**
- * In this version a call cannot ask and wait: it ends with the question, and the client repeats it with the answer.
- * `requestState` binds the answer to the facts of the question. If they have changed since, the call asks again.
- */
-function askHumanThrough(
-  { envelope, inputResponses, requestState }: Request,
-  { codes }: Service,
-): AskHuman | undefined {
+/** A call cannot wait: the client repeats it with the answer, which `requestState` binds to the facts of the question. */
+function askHumanThrough({ envelope, inputResponses, requestState }: Request, { codes }: Service) {
   if (!canShowForms(envelope)) return undefined;
   const receivedAt = Date.now();
-  return async (message, subject) => {
+  return async (message: string, subject: string) => {
     const response = inputResponse(inputResponses, question);
     if (response.kind !== 'elicit' || (await codes.refuse(requestState(), subject, receivedAt)) !== undefined) {
       throw new ElicitationRequired(message, subject);
@@ -69,7 +54,6 @@ interface ModernOptions {
   skills: boolean;
 }
 
-/** Serves the protocol of 2026-07-28. */
 export function createModernServer(service: Service, { onCall = () => {}, skills }: ModernOptions): Server {
   const { name, version, title, instructions, lists } = service;
   const declared = { tools: {}, ...declaredCapabilities(lists, lists.updates !== undefined) };
@@ -101,7 +85,6 @@ function sendUpdates(server: Server, { lists: { updates } }: Service): void {
   });
 }
 
-/** Serves one client of 2026-07-28 over a transport. */
 export async function openConnection(
   service: Service,
   transport: MessageTransport,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { invalidRequest } from '../../mcp/rpc-error.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
-import { handler, resourceParams } from '../requests.ts';
+import { declares, handler, resourceParams } from '../requests.ts';
 
 /** Skills over MCP, SEP-2640. */
 export const skillsExtension = 'io.modelcontextprotocol/skills';
@@ -11,13 +11,13 @@ export const skillsExtension = 'io.modelcontextprotocol/skills';
 /** The folder of the skills, from a chunk of the bundle, a file of the bundle, or this file. */
 const folders = ['../skills/', './skills/', '../../../skills/'];
 
-/** The extensions are a part of the envelope of every request. */
+/** What the client can do, from the envelope of its request: there is no session that would remember it. */
+export const capabilitiesIn = (envelope: unknown): unknown =>
+  isObject(envelope) ? envelope['io.modelcontextprotocol/clientCapabilities'] : undefined;
+
 export function asksForSkills(message: unknown): boolean {
   const params = isObject(message) && isObject(message.params) ? message.params : {};
-  const envelope = isObject(params._meta) ? params._meta : {};
-  const capabilities = envelope['io.modelcontextprotocol/clientCapabilities'];
-  const extensions = isObject(capabilities) ? capabilities.extensions : undefined;
-  return isObject(extensions) && skillsExtension in extensions;
+  return declares(skillsExtension, capabilitiesIn(params._meta));
 }
 
 /** A skill is of use only if the caller has every tool that it names. `metadata` of the front matter lists them. */

@@ -6,11 +6,9 @@ interface CallerLimitOptions {
   what: string;
   /** Counts the requests of all replicas together; default: those of this one. */
   store?: SharedStore | undefined;
-  /** Requests a minute of one caller. */
   perMinute: number | 'off';
   /** Concurrent requests of one caller. Each call of a batch counts. */
   maxInFlight: number;
-  /** Total bytes of those requests. */
   maxBytes: number;
 }
 
@@ -33,7 +31,6 @@ export function createCallerLimits(options: CallerLimitOptions) {
   }
 
   return {
-    /** What one HTTP request uses of its caller's limits. */
     usageOf: (caller: string) => {
       const all = inUse.get(caller) ?? { open: 0, requests: 0, bytes: 0 };
       inUse.set(caller, all);
@@ -56,7 +53,6 @@ export function createCallerLimits(options: CallerLimitOptions) {
           all.bytes += more;
           return true;
         },
-        /** Frees everything that was counted. */
         release: (): void => {
           all.open -= 1;
           all.requests -= own.requests;

@@ -6,7 +6,6 @@ import { isLoopbackHost } from '../../shared/loopback.ts';
 export interface AllowedHostsAndOrigins {
   /** Allowed Host headers, in lower case, with the port unless it is the default of the scheme. */
   readonly hosts: readonly string[];
-  /** Allowed web origins. */
   readonly origins: readonly string[];
 }
 
@@ -21,7 +20,6 @@ function withPort(names: readonly string[], port: number): string[] {
   return [...new Set(names)].flatMap((name) => [`${name}:${port}`, ...(port === 80 ? [name] : [])]);
 }
 
-/** Formats an address for a URL. */
 function hostName(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
 }
@@ -32,11 +30,7 @@ export function allowedHostsFor(host: string, port: number): string[] {
   return withPort([hostName(host), ...loopback], port);
 }
 
-/**
- * The server's own origin, if it listens on loopback. Browsers write the Origin header, so no other page can claim it.
- * Only the exact address counts: another program may listen on the same port of another loopback address. `localhost`
- * does not count, since a browser may resolve it to `[::1]` and reach another program there.
- */
+/** Browsers write Origin, so no page can claim it. Not `localhost`: it may lead to another program on `[::1]`. */
 export function ownOrigins(address: string, port: number): string[] {
   if (!isLoopbackHost(address)) return [];
   return withPort([hostName(address)], port).map((name) => `http://${name}`);
@@ -46,11 +40,7 @@ function allOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
 
-/**
- * Checks Host and Origin of every request, character by character. Protects a local server from web pages that reach it
- * through a host name of their own (DNS rebinding). Specification 2025-11-25, "Transports", security warning. Throws
- * `HttpRefusal`.
- */
+/** Against DNS rebinding, by which a page reaches a local server by its own host name. Throws `HttpRefusal`. */
 export function checkHostAndOrigin(
   { hosts, origins }: AllowedHostsAndOrigins,
   request: IncomingMessage,
@@ -87,7 +77,6 @@ export const publicHeaders = {
   'access-control-expose-headers': 'ETag',
 };
 
-/** Headers of the answer to a CORS preflight request. */
 export const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST, DELETE',
   'access-control-allow-headers':

@@ -14,7 +14,6 @@ const maxConnections = 512;
 const lingerMs = 1_200;
 /** How long a client may leave an answer unread before the server closes the connection, in milliseconds. */
 const drainMs = 30_000;
-/** How often this time is checked, in milliseconds. */
 const sweepMs = 400;
 
 interface Connection {
@@ -32,8 +31,7 @@ function isUnread(response: ServerResponse): boolean {
   return isWaiting && !response.writableFinished && (response.socket?.writableLength ?? 0) > 0;
 }
 
-// Callers with several tokens can have more requests in flight than there are connections. A connection is cheapest to
-// lose if it is idle, then if its request is still arriving, then if it carries a stream that can be opened again.
+// Cheapest to lose: an idle connection, then one whose request still arrives, then a stream, which can be opened again.
 
 const isIdle = ({ responses }: Connection) => responses.size === 0;
 const isUnfinished = ({ responses }: Connection) => [...responses].every(({ req }) => !req.complete);
@@ -104,7 +102,6 @@ export interface RequestFacts {
   message?: string;
   /** Tools that the messages call, separated by commas. */
   tool?: string;
-  /** Why the access token was refused. */
   refused?: readonly FailedCheck[];
 }
 
@@ -114,7 +111,6 @@ interface ListenerOptions {
   log: Logger;
   /** Multiplies the time limits for receiving a request and for reading an answer: 1, or less in tests. */
   pace?: number | undefined;
-  /** Adds what the log line of the request says to `facts`. */
   handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): void | Promise<void>;
 }
 
@@ -163,7 +159,6 @@ function closeWithConnection(response: ServerResponse): void {
   response.setMaxListeners(0).once('close', () => socket.off('close', close));
 }
 
-/** Whether the answer stays open until one side ends. */
 function isStream({ method, headers }: IncomingMessage): boolean {
   if (headers['mcp-method'] === 'subscriptions/listen') return true;
   return method === 'GET' && headers.accept?.includes('text/event-stream') === true;
@@ -235,7 +230,6 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
       while (connections.isBusy() && performance.now() < end) await sleep(20);
       server.close();
     },
-    /** Closes all remaining connections. */
     cut: (): void => {
       server.closeAllConnections();
       connections.stop();

@@ -13,7 +13,6 @@ const exportReadMs = 60_000;
 /** The messages of a body that are objects: any other is refused later. */
 const messagesIn = (body: unknown) => [body].flat().filter(isObject);
 
-/** The number of exports that a body of one or more messages asks for. */
 export function exportsAskedIn(body: unknown): number {
   const isExport = ({ method, params }: Json) =>
     method === 'resources/read' && isObject(params) && String(params.uri).includes('/exports/');
@@ -63,7 +62,6 @@ function describeMessages(body: unknown, tools: ReadonlySet<unknown>): Pick<Requ
 interface EndpointOptions {
   legacy: EraLoader;
   modern: EraLoader;
-  /** Names of the tools that the log may show. */
   tools: ReadonlySet<string>;
 }
 

@@ -29,7 +29,6 @@ interface Sample {
 interface PrometheusOptions {
   /** Whether everything is measured for each account of an accounts file. */
   hasAccounts?: boolean;
-  /** Those that have a name. */
   callers?: readonly NamedCaller[];
 }
 
@@ -124,7 +123,6 @@ export function createPrometheus({ hasAccounts = false, callers = [] }: Promethe
     },
     watchEvents: (unchecked: () => readonly Sample[]): void =>
       gauge('academy_mcp_events_unchecked', 'Events that the API has not been read for yet.', unchecked),
-    /** Prometheus text format 0.0.4. */
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -56,13 +56,9 @@ function bytesOf(request: IncomingMessage, addBytes: AddBytes, max: number): Pro
   });
 }
 
-/** Milliseconds that a refused client has to finish sending. */
 const discardTimeoutMs = 2_000;
 
-/**
- * Receives and discards the rest of a refused body. If the connection closed while the client still writes, the client
- * would get a reset instead of the refusal.
- */
+/** If the connection closed while the client still writes, it would get a reset instead of the refusal. */
 function discard(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, discardTimeoutMs);
@@ -90,11 +86,7 @@ function parse(bytes: Buffer): unknown {
 }
 
 /** Reads a JSON body of at most `max` bytes. Throws `HttpRefusal`; rejects if the client disconnects. */
-export async function readJson(
-  request: IncomingMessage,
-  addBytes: AddBytes,
-  max: number = maxBody,
-): Promise<{ value: unknown; bytes: Buffer }> {
+export async function readJson(request: IncomingMessage, addBytes: AddBytes, max: number = maxBody) {
   try {
     checkHeaders(request, max);
     const bytes = await bytesOf(request, addBytes, max);

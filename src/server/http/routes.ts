@@ -15,19 +15,15 @@ import {
 import type { RequestFacts } from './listener.ts';
 import type { PublicDocuments } from './server-card.ts';
 
-/** Whether the server can take requests, and the reason if not. */
-export type Readiness = { ready: true; redis?: 'shared' | 'lost'; events?: string } | { ready: false; reason: string };
-
 export interface RouteOptions {
   allowed: AllowedHostsAndOrigins;
-  /** Undefined if callers need no token. */
   authentication: Authentication;
   limits: CallerLimits;
-  readiness(): Readiness;
+  /** The answer of GET /readyz. */
+  readiness(): { readonly ready: boolean };
   /** Answers GET /metrics, and refuses callers without permission. */
   metrics: Handler;
   mcp(accepted: AcceptedRequest, facts: RequestFacts): Promise<void>;
-  /** Documents that anyone can read, by path. */
   publicDocuments: PublicDocuments;
   /** The route of a webhook address; undefined for any other path. */
   webhooks(path: string, request: IncomingMessage): Route | undefined;
@@ -40,10 +36,7 @@ export interface Route {
   readonly label?: string;
   readonly methods: readonly string[];
   readonly handle: Handler;
-  /**
-   * Answers behind any Host: probes of containers and load balancers send an address that nobody can list in advance.
-   * Only for an answer that is the same for everybody and says nothing about the academy.
-   */
+  /** Behind any Host, since probes send any address. Only for an answer that is the same for everybody. */
   readonly forProbes?: true;
   /** Answers pages of any origin. Only for what everybody may read. */
   readonly isPublic?: true;

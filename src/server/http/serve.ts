@@ -12,18 +12,18 @@ import { HttpRefusal, sendText } from '../../protocol/http-response.ts';
 import type { LegacyHttp } from '../../protocol/legacy/http.ts';
 import { maxPendingBytes } from '../../protocol/message.ts';
 import { SettingsError } from '../../shared/errors.ts';
-import { createKeyedHash, hashSecretOf } from '../../shared/keyed-hash.ts';
+import { createKeyedHash, hashSecretOf, sha256 } from '../../shared/keyed-hash.ts';
 import { isLoopback, isLoopbackHost } from '../../shared/loopback.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import { waitForAll } from '../../shared/shutdown.ts';
-import { createAuthentication, sha256 } from './auth/authentication.ts';
+import { createAuthentication } from './auth/authentication.ts';
 import { createIssuer } from './auth/issuer.ts';
 import { createCallerLimits } from './caller-limits.ts';
 import { allowedHostsFor, ownOrigins } from './host-and-origin.ts';
 import { type Listener, startListener } from './listener.ts';
 import { createEndpoint } from './mcp-endpoint.ts';
 import type { Prometheus } from './prometheus.ts';
-import { createRouter, type Handler, type Readiness } from './routes.ts';
+import { createRouter, type Handler } from './routes.ts';
 import { createPublicDocuments } from './server-card.ts';
 import { createWebhookRoutes, type WebhookAccount } from './webhook-routes.ts';
 
@@ -66,7 +66,6 @@ export interface HttpOptions {
   host: string;
   port: number;
   stateless: boolean;
-  /** The accounts that receive webhooks. */
   webhooks?: readonly WebhookAccount[];
   /** Undefined without an accounts file: then every token opens the only account. */
   accounts?: Accounts | undefined;
@@ -116,7 +115,6 @@ function allowedHostsAndOrigins({ httpAllowedHosts, httpAllowedOrigins }: Config
   return { hosts: httpAllowedHosts ?? allowedHostsFor(host, port), origins };
 }
 
-/** A store that all replicas share; undefined for one process. */
 function storeOf({ shared }: App, config: Config, name: string): SharedStore | undefined {
   return shared?.storeOf(name, hashSecretOf(config));
 }
@@ -145,7 +143,7 @@ function createEras({ app, config, log, stateless }: HttpOptions) {
     },
     modern: async () => {
       const { createModernHttp } = await import('../../protocol/modern/http.ts');
-      return createModernHttp({ serviceFor, onerror, updatesFor: app.updatesFor });
+      return createModernHttp({ serviceFor, onerror });
     },
   });
   return { endpoint, sessions: () => legacyHttp?.sessions() ?? 0 };
@@ -185,11 +183,11 @@ export async function serveHttp(options: HttpOptions) {
   if (app.shared !== undefined) prometheus.watchShared(app.shared.isUp);
   let isDraining = false;
   const stopped = new AbortController();
-  const readiness = (): Readiness => {
+  const readiness = () => {
     if (isDraining) return { ready: false, reason: 'shutting down' };
     const problem = app.problem();
     if (problem !== undefined) return { ready: false, reason: problem };
-    const redis = app.shared && ({ redis: app.shared.isUp() ? 'shared' : 'lost' } as const);
+    const redis = app.shared && { redis: app.shared.isUp() ? 'shared' : 'lost' };
     return { ready: true, ...redis, ...eventFacts(options) };
   };
   const handle: Handler = (request, response, facts) => router(request, response, facts);

@@ -4,11 +4,9 @@ import { supportedVersions } from '../../protocol/message.ts';
 import { version } from '../../version.ts';
 import { webAddress } from './auth/authentication.ts';
 
-// SEP-2127 (server cards) and the AI Catalog of github.com/Agent-Card/ai-catalog: how a client or registry finds this
-// server before it connects. A card lists no tools.
+// SEP-2127 and github.com/Agent-Card/ai-catalog: how a client or registry finds this server before it connects.
 
 interface CardOptions {
-  /** The server's name, as clients see it after they connect. */
   name: string;
   /** The audience of OAuth, which is the server's own address; undefined without OAuth. */
   audience: string | undefined;
@@ -18,7 +16,6 @@ interface CardOptions {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Handlers of documents that anyone can read, by path. */
 export type PublicDocuments = ReadonlyMap<string, Handler>;
 
 const cardType = 'application/mcp-server-card+json';
@@ -26,10 +23,7 @@ const schema = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.sc
 const product = 'academy-mcp';
 const description = 'Lets an AI assistant run an online academy through the Learning Platform Admin API.';
 
-/**
- * The address of the endpoint. Without OAuth it is the one that the client used: Host is checked before, and a proxy
- * that does TLS says so in X-Forwarded-Proto.
- */
+/** Without OAuth the address that the client used. Host is checked before; a proxy tells TLS by X-Forwarded-Proto. */
 function endpointFor({ headers }: IncomingMessage, audience: string | undefined): URL {
   const own = audience === undefined ? undefined : webAddress(audience);
   if (own?.pathname.endsWith('/mcp')) return new URL(own.origin + own.pathname);
@@ -76,16 +70,12 @@ function catalogFor(endpoint: URL): object {
   return { specVersion: '1.0', entries: [{ identifier, type: cardType, url: `${endpoint.href}/server-card` }] };
 }
 
-/** Sends a document that caches may keep for an hour. */
 function sendDocument(response: ServerResponse, type: string, body: object): void {
   const headers = { 'content-type': type, 'cache-control': 'public, max-age=3600', vary: 'x-forwarded-proto' };
   sendText(response, 200, JSON.stringify(body), headers);
 }
 
-/**
- * The server card, and the catalog that names it. `/.well-known/mcp/catalog.json` is the path of earlier drafts, with
- * the media type that they required.
- */
+/** `/.well-known/mcp/catalog.json` is the path of earlier drafts, with the media type that they required. */
 export function createPublicDocuments(options: CardOptions): PublicDocuments {
   const document =
     (type: string, bodyFor: (endpoint: URL) => object): Handler =>

@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/load.ts';
 import type { EventInbox } from '../../events/event-feed.ts';
-import { createAddressMatcher, deliveryKey, readPayload, type WebhookTarget } from '../../events/webhooks.ts';
+import { createAddressMatcher, deliveryKey, readPayload } from '../../events/webhooks.ts';
 import { HttpRefusal, sendJson } from '../../protocol/http-response.ts';
 import { maxPendingBytes } from '../../protocol/message.ts';
 import { type CallerLimits, createCallerLimits } from './caller-limits.ts';
@@ -28,10 +28,7 @@ function forwardedFor({ headers }: IncomingMessage): string[] {
   return [headers['x-forwarded-for'] ?? []].flat().flatMap((value) => value.split(',').map((part) => part.trim()));
 }
 
-/**
- * Returns a function that tells who sent a request: the last address that is not a trusted proxy. Anybody can send
- * X-Forwarded-For, so only what trusted proxies have written into it counts.
- */
+/** The last address that is not a trusted proxy: anybody can send X-Forwarded-For. */
 function createSourceReader(proxies: readonly string[]): (request: IncomingMessage) => string {
   const isProxy = createMatcher(proxies);
   return (request) => {
@@ -40,7 +37,6 @@ function createSourceReader(proxies: readonly string[]): (request: IncomingMessa
   };
 }
 
-/** An account that receives webhooks, with the secrets of its addresses. */
 export interface WebhookAccount {
   readonly inbox: EventInbox;
   readonly secrets: readonly string[];
@@ -48,14 +44,12 @@ export interface WebhookAccount {
 
 interface WebhookOptions {
   webhooks?: readonly WebhookAccount[] | undefined;
-  /** Undefined without an accounts file. */
   accounts?: object | undefined;
   config: Pick<Config, 'webhookSources' | 'trustedProxies'>;
   log: Logger;
   prometheus: Prometheus;
 }
 
-/** Bytes of one event. */
 const maxBody = 64 * 1024;
 /** Deliveries to one account: twice as many as the busiest academy that we test. */
 const limits = { what: 'events', perMinute: 1_200, maxInFlight: 1_000, maxBytes: maxPendingBytes };
@@ -64,9 +58,8 @@ const invalid = () => new HttpRefusal(422, 'The body is not a payload of this ev
 const notStored = () =>
   new HttpRefusal(503, 'The event cannot be stored now. Try again later.', { 'retry-after': '30' });
 
-/** Resolves once the event is stored. Throws `HttpRefusal`. */
 async function take(
-  event: WebhookTarget['event'],
+  event: Parameters<EventInbox['receive']>[0],
   request: IncomingMessage,
   { addRequests, addBytes }: ReturnType<CallerLimits['usageOf']>,
   inbox: EventInbox,
@@ -82,10 +75,7 @@ async function take(
   });
 }
 
-/**
- * Routes of the webhook addresses. An address is secret, and its sender proves nothing else: what it sends is stored as a
- * hint. A wrong secret and a source that is not listed get the answer of an unknown path.
- */
+/** A wrong secret and a source that is not listed get the answer of an unknown path. */
 export function createWebhookRoutes(options: WebhookOptions): RouteOptions['webhooks'] {
   const { webhooks = [], accounts, config, log, prometheus } = options;
   if (webhooks.length === 0) return () => undefined;

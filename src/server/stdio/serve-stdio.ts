@@ -12,7 +12,6 @@ interface StdioOptions {
   stdin: Readable;
   stdout: Writable;
   log: Logger;
-  /** Aborted by a signal that ends the process. */
   signal: AbortSignal;
   /** Milliseconds that running calls get to finish after the input ends. */
   graceMs?: number;
@@ -32,17 +31,13 @@ function whenOver({ stdin, stdout, signal }: Pick<StdioOptions, 'stdin' | 'stdou
   });
 }
 
-interface Connection {
-  close(): Promise<void>;
-}
-
 /** The first message decides the era; the SDK of the other era is never loaded. Messages that arrive meanwhile are delivered later. */
 async function openByFirstMessage(
   service: Service,
   transport: MessageTransport,
   onerror: (error: Error) => void,
   over: Promise<unknown>,
-): Promise<Connection> {
+): Promise<Pick<MessageTransport, 'close'>> {
   const early: unknown[] = [];
   const first = new Promise<unknown>((resolve) => {
     transport.onmessage = (message) => {
@@ -63,10 +58,7 @@ async function openByFirstMessage(
   return connection;
 }
 
-/**
- * Serves one client on stdin and stdout until the client is gone or a signal arrives. Requests that were read before the
- * input ended still get their answers, so that a script can pipe requests in.
- */
+/** Requests that were read before the input ended still get their answers, so that a script can pipe them in. */
 export async function serveStdio({ app, stdin, stdout, log, signal, graceMs = 5_000 }: StdioOptions): Promise<void> {
   const service = app.serviceFor(fullPrincipal('stdio'), { hasUserContent: false });
   let onClosed = () => {};

@@ -100,10 +100,3 @@ test('a base URL may have a path', () => {
 test('every operation has a path below /api/v1', () => {
   for (const { id, path } of operations) expect(path, id).toMatch(/^\/api\/v1\/[a-z]/);
 });
-
-test('a path that leaves the base address is detected in the finished URL', () => {
-  const astray = { ...getChannel, path: '/api/v1/../:id_or_slug' } as unknown as typeof getChannel;
-  expect(() => encodeRequest(base, astray, { id_or_slug: 'general' })).toThrow(/change the address/);
-  const away = { ...getChannel, path: '//evil.example/api/v1/x/:id_or_slug' } as unknown as typeof getChannel;
-  expect(() => encodeRequest(base, away, { id_or_slug: 'general' })).toThrow(/change the address/);
-});

@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { CallerToken } from '../../../accounts/several-accounts.ts';
 import { fullPrincipal, type Principal } from '../../../mcp/principal.ts';
 import { HttpRefusal } from '../../../protocol/http-response.ts';
-import type { KeyedHash } from '../../../shared/keyed-hash.ts';
+import { type KeyedHash, sha256 } from '../../../shared/keyed-hash.ts';
 import type { Issuer } from './issuer.ts';
 import { createOAuth, type FailedCheck, type OAuthSettings, type TokenProblem, TokenRefused } from './oauth.ts';
 
@@ -14,29 +14,20 @@ export function webAddress(audience: string): URL | undefined {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
 }
 
-/** Inserts the well-known path between host and path of the resource. RFC 9728, section 3.1. */
-function pathFor({ pathname }: URL): string {
-  return wellKnown + (pathname === '/' ? '' : pathname);
-}
-
-/** URL of the metadata; undefined if the audience is not a web address. */
-function metadataUrl(audience: string): string | undefined {
+/** URL of the metadata: the well-known path between host and path of the resource. RFC 9728, section 3.1. */
+function metadataUrl(audience: string): URL | undefined {
   const location = webAddress(audience);
-  return location && location.origin + pathFor(location);
+  return location && new URL(wellKnown + (location.pathname === '/' ? '' : location.pathname), location);
 }
 
 /** Paths that serve the metadata: the one of the RFC, and the one without the resource's path, which many clients try. */
 function metadataPaths(audience: string): string[] {
-  const location = webAddress(audience);
-  return location === undefined ? [] : [...new Set([pathFor(location), wellKnown])];
+  const url = metadataUrl(audience);
+  return url === undefined ? [] : [...new Set([url.pathname, wellKnown])];
 }
 
 /** Protected resource metadata: where a client gets a token for this server. RFC 9728, section 2. */
-export function resourceMetadata({
-  issuer,
-  audience,
-  scopes,
-}: Pick<OAuthSettings, 'issuer' | 'audience' | 'scopes'>): object {
+export function resourceMetadata({ issuer, audience, scopes }: Pick<OAuthSettings, 'issuer' | 'audience' | 'scopes'>) {
   return {
     resource: audience,
     authorization_servers: [issuer],
@@ -51,14 +42,11 @@ export type Authentication = ReturnType<typeof createAuthentication>;
 interface AuthenticationOptions {
   tokens: readonly CallerToken[];
   oauth: (OAuthSettings & { source: Issuer }) | undefined;
-  /** Makes the name of a caller in the audit log and in limits. */
   hash: KeyedHash;
 }
 
-type Problem = TokenProblem | 'no_token';
-
 /** Status, message and error code of each problem. RFC 6750, section 3.1, has no code of its own for accounts. */
-const refusals: Readonly<Record<Problem, readonly [status: number, message: string, code?: string]>> = {
+const refusals: Readonly<Record<TokenProblem, readonly [status: number, message: string, code?: string]>> = {
   no_token: [401, 'An access token is required: Authorization: Bearer <token>'],
   invalid_token: [401, 'The access token is not valid for this server', 'invalid_token'],
   insufficient_scope: [403, 'The access token needs one of the scopes', 'insufficient_scope'],
@@ -67,7 +55,7 @@ const refusals: Readonly<Record<Problem, readonly [status: number, message: stri
 };
 
 /** Value of WWW-Authenticate. RFC 6750, section 3 (a request without a token gets no error code); RFC 9728, section 5.1. */
-function challengeFor(problem: Problem, oauth: OAuthSettings | undefined): string {
+function challengeFor(problem: TokenProblem, oauth: OAuthSettings | undefined): string {
   const [, message, code] = refusals[problem];
   const url = oauth && metadataUrl(oauth.audience);
   const parameters = [
@@ -75,12 +63,12 @@ function challengeFor(problem: Problem, oauth: OAuthSettings | undefined): strin
     ...(code === undefined ? [] : [`error="${code}"`]),
     ...(problem === 'invalid_token' ? [`error_description="${message}"`] : []),
     ...(oauth === undefined ? [] : [`scope="${oauth.scopes.join(' ')}"`]),
-    ...(url === undefined ? [] : [`resource_metadata="${url}"`]),
+    ...(url === undefined ? [] : [`resource_metadata="${url.href}"`]),
   ];
   return `Bearer ${parameters.join(', ')}`;
 }
 
-function refusalOf(problem: Problem, oauth: OAuthSettings | undefined): HttpRefusal {
+function refusalOf(problem: TokenProblem, oauth: OAuthSettings | undefined): HttpRefusal {
   const [status, message] = refusals[problem];
   const scopes = problem === 'insufficient_scope' ? ` ${oauth?.scopes.join(', ')}` : '';
   // If the check itself is impossible, another token would not help.
@@ -106,10 +94,7 @@ export function createAuthentication({ tokens, oauth, hash }: AuthenticationOpti
   }
 
   return {
-    /**
-     * Resolves to the caller that an Authorization header identifies. Throws `HttpRefusal`, also for a missing header, and adds
-     * to `facts` why a token was refused.
-     */
+    /** Throws `HttpRefusal`, also for a missing header, and adds to `facts` why a token was refused. */
     identify: async (authorization: string | undefined, facts: { refused?: readonly FailedCheck[] }) =>
       await callerOf(authorization).catch((error: unknown) => {
         if (!(error instanceof TokenRefused)) throw error;
@@ -124,10 +109,7 @@ export function createAuthentication({ tokens, oauth, hash }: AuthenticationOpti
   };
 }
 
-/**
- * Finds the caller of a token. Compares digests, which all have the same length, and always compares with every known
- * token, so that the time reveals nothing. The name of the token, or its hash, names the caller in the audit log and in limits.
- */
+/** Compares digests, which all have one length, with every known token, so that the time reveals nothing. */
 function createStaticTokens(tokens: readonly CallerToken[], hash: KeyedHash): (token: string) => Principal | undefined {
   const known = tokens.map(({ name, token, accounts }) => ({
     sum: sha256(token),
@@ -138,9 +120,4 @@ function createStaticTokens(tokens: readonly CallerToken[], hash: KeyedHash): (t
     const [found] = known.filter(({ sum }) => timingSafeEqual(sum, given));
     return found?.principal;
   };
-}
-
-/** Digest for comparing secrets with `timingSafeEqual`, which needs two values of the same length. */
-export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

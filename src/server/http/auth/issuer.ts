@@ -7,16 +7,12 @@ import { isEncryptedOrLocal, isLoopback } from '../../../shared/loopback.ts';
 
 /** Milliseconds. A caller waits for this request. */
 const timeoutMs = 5_000;
-/** Bytes of one document from the issuer. */
 const maxDocumentBytes = 256 * 1024;
 
 const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
 
-/**
- * The URLs where an issuer may publish its metadata: RFC 8414 section 3.1 (between host and path), then OpenID Connect
- * Discovery in both forms. The order is that of the MCP specification, "Authorization server metadata discovery".
- */
+/** RFC 8414, section 3.1, then OpenID Connect Discovery in both forms: the order of the MCP specification. */
 function metadataLocations(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -71,15 +67,8 @@ export function failureReason(error: unknown): string {
   return causeOf(error) ?? (name === 'Error' ? message : name);
 }
 
-interface IssuerMetadata {
-  /** As the issuer writes it. */
-  readonly issuer: string;
-  /** Where its keys are. */
-  readonly keys: URL;
-}
-
-/** Throws if no metadata document names the keys, or if a document names another issuer. */
-export async function findMetadata(issuer: string, fetch: IssuerFetch): Promise<IssuerMetadata> {
+/** The issuer as it writes itself, and where its keys are. Throws if no document names them, or one names another issuer. */
+export async function findMetadata(issuer: string, fetch: IssuerFetch) {
   let problem = 'no metadata document was found';
   for (const location of metadataLocations(issuer)) {
     const document = await readMetadata(location, fetch).catch((error: unknown) => {
@@ -99,10 +88,7 @@ export async function findMetadata(issuer: string, fetch: IssuerFetch): Promise<
 
 type IssuerFetch = (location: string, options: RequestInit) => Promise<UndiciResponse>;
 
-/**
- * A fetch that honours HTTPS_PROXY and NO_PROXY, except for an issuer on this machine. The fetch of Node 20 and 22 does
- * not. Follows no redirects.
- */
+/** Honours HTTPS_PROXY and NO_PROXY, which the fetch of Node 20 and 22 does not. Follows no redirects. */
 export function createIssuerFetch(): IssuerFetch {
   const opened = new Map<boolean, Dispatcher>();
   return async (location, options) => {
@@ -122,23 +108,15 @@ const retryMs = 15_000;
 
 type KeySet = JWTVerifyGetKey & { jwks(): { keys: { kid?: string }[] } | undefined };
 
-interface OpenIssuer {
-  readonly metadata: IssuerMetadata;
-  readonly keys: KeySet;
-}
-
 export type Issuer = ReturnType<typeof createIssuer>;
 
 /** The issuer failed a short time ago. That failure is logged already. */
 class IssuerCoolingDown extends Error {}
 
 /** After a failure, throws at once until the cooldown ends. Otherwise each forged token would cause a request. */
-function withCooldown<Args extends unknown[], Result>(
-  fetch: (...args: Args) => Promise<Result>,
-  cooldownMs: number,
-): typeof fetch {
+function withCooldown<Args extends unknown[], Result>(fetch: (...args: Args) => Promise<Result>, cooldownMs: number) {
   let failedAt = Number.NEGATIVE_INFINITY;
-  return async (...args) => {
+  return async (...args: Args) => {
     if (performance.now() - failedAt < cooldownMs) throw new IssuerCoolingDown();
     try {
       return await fetch(...args);
@@ -151,13 +129,12 @@ function withCooldown<Args extends unknown[], Result>(
 
 /** The authorization server. Its metadata is fetched once, its keys when a token needs them. `pace` multiplies all pauses: less than 1 in tests. */
 export function createIssuer({ issuer, log, pace }: { issuer: string; log: Logger; pace: number }) {
-  let opening: Promise<OpenIssuer> | undefined;
   const cooldownMs = failureCooldownMs * pace;
   const fetch = createIssuerFetch();
 
   /** As the issuer writes its own name or, until that is known, as the setting has it. */
   let published = issuer;
-  const load = withCooldown(async (): Promise<OpenIssuer> => {
+  const load = withCooldown(async () => {
     const [metadata, { createRemoteJWKSet, customFetch }] = await Promise.all([
       findMetadata(issuer, fetch),
       import('jose'),
@@ -167,11 +144,12 @@ export function createIssuer({ issuer, log, pace }: { issuer: string; log: Logge
     const times = { timeoutDuration: 5_000, cooldownDuration: 30_000 };
     const getKeys = (url: string, { signal }: { signal: AbortSignal }) => fetchKeySet(url, signal, fetch);
     const fetchKeys = withCooldown(getKeys, cooldownMs);
-    return { metadata, keys: createRemoteJWKSet(metadata.keys, { ...times, [customFetch]: fetchKeys }) };
+    const keys: KeySet = createRemoteJWKSet(metadata.keys, { ...times, [customFetch]: fetchKeys });
+    return { metadata, keys };
   }, cooldownMs);
+  let opening: ReturnType<typeof load> | undefined;
 
-  /** Rejects if the metadata cannot be had. */
-  async function open(): Promise<OpenIssuer> {
+  async function open() {
     opening ??= load();
     try {
       return await opening;
@@ -181,7 +159,6 @@ export function createIssuer({ issuer, log, pace }: { issuer: string; log: Logge
     }
   }
 
-  /** Logs why a token could not be checked. */
   function logFailure(error: unknown): void {
     if (error instanceof IssuerCoolingDown) return;
     const message = 'cannot use the OAuth issuer. Until it answers, requests with its tokens get 503';

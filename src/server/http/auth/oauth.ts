@@ -22,16 +22,11 @@ function claimAt(claims: unknown, path: string): unknown {
   return rest.length > 0 && Object.hasOwn(claims, name) ? claimAt(claims[name], rest.join('.')) : undefined;
 }
 
-/** The names in a claim, by the claim's name or the path to it. */
 function namesAt(claims: JWTPayload, path: string): string[] {
   return namesIn(claimAt(claims, path));
 }
 
-/**
- * The known scopes of a token, and all names in the claims that may hold them. Reads the claim named by `claim` and no other: a
- * provider may put every scope that a client asks for into `scope`. Without a name, reads the first usual claim that has a known
- * scope. They are not added up, since Auth0's `permissions` has all that the person may do, even if the client asked for less.
- */
+/** Only the named claim, or the first usual one with a known scope: Auth0's `permissions` has more than was asked for. */
 function scopesIn(claims: JWTPayload, claim: string | undefined) {
   const lists = (claim === undefined ? usualClaims : [claim]).map((name) => namesAt(claims, name));
   const held = lists.map((names) => scopes.filter((known) => names.includes(known))).find(({ length }) => length > 0);
@@ -45,7 +40,6 @@ export interface FailedCheck {
   readonly found: string;
 }
 
-/** Characters of a value from a token. */
 const maxPrinted = 200;
 
 function printed(value: unknown): string {
@@ -54,7 +48,6 @@ function printed(value: unknown): string {
   return cutAt(text, maxPrinted);
 }
 
-/** Seconds since 1970 as a person reads them. */
 function time(seconds: unknown): string {
   const date = new Date(typeof seconds === 'number' ? seconds * 1000 : Number.NaN);
   return Number.isNaN(date.getTime()) ? printed(seconds) : date.toISOString();
@@ -65,13 +58,13 @@ function failedCheck(check: string, expected: unknown, found: unknown): FailedCh
 }
 
 /** Why a token is refused, as an error code of RFC 6750 if one fits. */
-export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'no_account' | 'unavailable';
+export type TokenProblem = 'no_token' | 'invalid_token' | 'insufficient_scope' | 'no_account' | 'unavailable';
 
 /** A request without a valid token. The client learns only the problem; the failed checks are for the log. */
 export class TokenRefused extends Error {
-  readonly problem: TokenProblem | 'no_token';
+  readonly problem: TokenProblem;
   readonly failed: readonly FailedCheck[];
-  constructor(problem: TokenProblem | 'no_token', failed: readonly FailedCheck[] = []) {
+  constructor(problem: TokenProblem, failed: readonly FailedCheck[] = []) {
     super(problem);
     this.problem = problem;
     this.failed = failed;
@@ -85,7 +78,6 @@ function refused(problem: TokenProblem, ...check: Parameters<typeof failedCheck>
 export interface OAuthSettings {
   /** The authorization server. A slash at its end makes no difference. */
   issuer: string;
-  /** The audience that its tokens must have. */
   audience: string;
   /** The scopes that a tool of this server can need. A provider may refuse a request for one that it does not know. */
   scopes: readonly Scope[];
@@ -115,7 +107,6 @@ const algorithms = [
   'Ed25519',
 ];
 
-/** Seconds by which the clocks of two machines may differ. */
 const clockTolerance = 30;
 
 /** Codes of jose for an invalid token. Any other error means that the keys could not be fetched. */
@@ -126,20 +117,13 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/**
- * Names a caller for the audit log and limits. A subject may be an email, and the audit log must not contain one, so
- * anything but a plain name is hashed. No plain name contains `#`, so nobody can use another caller's hash as a name.
- * There is only one issuer; with several, the issuer would have to be part of the name.
- */
+/** A subject may be an email, so all but plain names are hashed. None contains `#`, so no hash is another's name. */
 function callerName(kind: 'sub' | 'client', name: string, hash: KeyedHash): string {
   const isPlain = /^[\w.|:-]{1,64}$/.test(name);
   return `oauth:${kind}:${isPlain ? name : `#${hash(`${kind}:${name}`)}`}`;
 }
 
-/**
- * A person and a client with the same name are two callers. `azp` names a client as well. In a token of client credentials, the
- * subject is the client (RFC 9068, section 2.2).
- */
+/** A person and a client with one name are two callers. For client credentials: RFC 9068, section 2.2. */
 function callerOf({ sub, client_id, azp }: JWTPayload, hash: KeyedHash): string | undefined {
   const client = [client_id, azp].find(isName);
   if (isName(sub) && sub !== client) return callerName('sub', sub, hash);
@@ -166,10 +150,7 @@ function principalOf(claims: JWTPayload, settings: OAuthSettings, hash: KeyedHas
   throw refused('insufficient_scope', 'scope', expected, found);
 }
 
-/**
- * Every check that a refused token failed, with both values. More than the first one: a token of another realm fails on its
- * key, and only its issuer says why. `code` is that of jose.
- */
+/** More than the first failed check: a token of another realm fails on its key, and only its issuer says why. */
 async function explain(
   token: string,
   code: string,
