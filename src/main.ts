@@ -11,9 +11,7 @@ function end(signal: NodeJS.Signals): void {
   ending.abort(new DOMException(signal, 'AbortError'));
 }
 
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  process.on(signal, () => end(signal));
-}
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end(signal));
 
 // Synchronous, so that the last log line is not lost. A closed stderr must not end the program.
 const stderr = {

@@ -247,12 +247,6 @@ function accountConfig(server: Config, { entry, place, key, webhook }: ReturnTyp
   });
 }
 
-function variablesOf({ accounts, callers }: AccountsFile): string[] {
-  const ofAccounts = accounts.flatMap(({ api_key_env, webhook_secret_env }) => [api_key_env, webhook_secret_env]);
-  const named = [...ofAccounts, ...callers.map(({ token_env }) => token_env)];
-  return named.filter((name) => name !== undefined);
-}
-
 /** In `config`, address and key are those of the first account, and `httpTokens` the tokens of all callers. */
 export function loadAccounts(path: string, sources: SettingSources): { config: Config; accounts: Accounts } {
   const { flags, environment, command } = sources;
@@ -274,7 +268,9 @@ export function loadAccounts(path: string, sources: SettingSources): { config: C
   refuseRepeated(path, 'callers', 'token', tokens);
   const [first] = entries;
   const own = first && { baseUrl: first.entry.base_url.href, apiKey: first.key };
-  const server = loadConfig({ ...flags, ...own }, environment, command, variablesOf(file));
+  const ofAccounts = file.accounts.flatMap((entry) => [entry.api_key_env, entry.webhook_secret_env]);
+  const named = [...ofAccounts, ...file.callers.map((caller) => caller.token_env)].filter((name) => name !== undefined);
+  const server = loadConfig({ ...flags, ...own }, environment, command, named);
   const config = withHiddenSecrets({ ...server, httpTokens: callers });
   const list = entries.map((entry) => ({ name: entry.entry.name, config: accountConfig(config, entry) }));
   return { config, accounts: { list, callers, oauthClaim: file.oauth_claim } };

@@ -127,9 +127,7 @@ export interface StudentOrders {
   readonly copied?: Freshness | undefined;
 }
 
-interface CopiedOrders extends Freshness {
-  readonly orders: readonly SoldOrder[];
-}
+type CopiedOrders = Freshness & { readonly orders: readonly SoldOrder[] };
 
 export interface StudentOrdersOptions extends OrdersByEmailOptions {
   /** Only the orders are needed: continues without details that the API refuses or that cannot be read. */

@@ -79,9 +79,8 @@ async function settingsLines(config: Config, account: string | undefined): Promi
 
 /** The address of the server as the platform sees it, as far as the settings say. */
 function publicOrigin({ oauthAudience = '', httpAllowedHosts, httpHost, httpPort }: Config): string {
-  if (URL.canParse(oauthAudience) && /^https?:$/.test(new URL(oauthAudience).protocol)) {
+  if (URL.canParse(oauthAudience) && /^https?:$/.test(new URL(oauthAudience).protocol))
     return new URL(oauthAudience).origin;
-  }
   const [host = `${httpHost.includes(':') ? `[${httpHost}]` : httpHost}:${httpPort}`] = httpAllowedHosts ?? [];
   const isLocal = httpAllowedHosts === undefined || isLoopback(new URL(`http://${host}`));
   return `${isLocal ? 'http' : 'https'}://${host}`;

@@ -16,9 +16,8 @@ const leftOver = /\.(new-\d+|damaged-[\dTZ-]+)$/;
 /** The file, those of accounts, and what is left over beside them. Throws `SettingsError` for a file that is unsafe or no mirror. */
 function filesOf(file: string): string[] {
   // Refuses a link, so that nothing but the mirror itself is deleted.
-  if (versionOf(file) !== undefined && !isMirrorFile(file)) {
+  if (versionOf(file) !== undefined && !isMirrorFile(file))
     throw new SettingsError(`${file} is not a mirror file`, 'Name another file, or delete it yourself.');
-  }
   const names = readdirSync(dirname(file)).filter((name) => `${name}.`.startsWith(`${basename(file)}.`));
   const paths = names.map((name) => join(dirname(file), name)).sort();
   return paths.filter((path) => lstatSync(path).isFile() && (leftOver.test(path) || isMirrorFile(path)));

@@ -29,11 +29,6 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   openapi: ['print the API as an OpenAPI 3.1 document', () => import('./openapi.ts')],
 };
 
-/** Turns commander's "error: unknown option '--a'\n(Did you mean --b?)" into one line. */
-function oneLineMessage(message: string): string {
-  return oneLine(message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '. $1'), 500);
-}
-
 /** Runs a command with the arguments after its name. Throws `UsageError`; help and version are not errors. */
 export async function parse(command: Command, args: readonly string[], { stdout }: CommandContext): Promise<void> {
   for (const each of [command, ...command.commands]) {
@@ -44,7 +39,9 @@ export async function parse(command: Command, args: readonly string[], { stdout 
     await command.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw new UsageError(oneLineMessage(error.message), command.name());
+    // "error: unknown option '--a'\n(Did you mean --b?)" becomes one line.
+    const message = oneLine(error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '. $1'), 500);
+    if (error.exitCode !== 0) throw new UsageError(message, command.name());
   }
 }
 

@@ -28,15 +28,13 @@ export function readSetting<Name extends SettingName>(name: Name, sources: Setti
   const { text: given, source } = findText(name, setting, sources);
   // A copied value often has a line break or a blank at its end. One of blanks alone counts as not set.
   const text = given?.trim() || (given === '' ? '' : undefined);
-  if (text !== undefined && isPlaceholder(text)) {
+  if (text !== undefined && isPlaceholder(text))
     throw settingsError(source, placeholderProblem, placeholderHint(setting.env));
-  }
   const parsed = setting.schema.safeParse(text);
   // A cast of a checked value: the schema of this setting has read it.
   if (parsed.success) return parsed.data as Config[Name];
-  if (text === undefined) {
+  if (text === undefined)
     throw settingsError(source, 'is not set', 'Set it, or start academy-mcp --sandbox to try the embedded academy.');
-  }
   // The value is not repeated: it may be the key, set in the wrong variable.
   throw settingsError(source, parsed.error.issues[0]?.message ?? 'is invalid');
 }
@@ -46,12 +44,10 @@ function checkCombinations(config: Config, sources: SettingSources): void {
     const { source } = findText('rateLimit', settings.rateLimit, sources);
     throw settingsError(source, 'must not be off for an academy on another machine');
   }
-  if ((config.oauthIssuer === undefined) !== (config.oauthAudience === undefined)) {
+  if ((config.oauthIssuer === undefined) !== (config.oauthAudience === undefined))
     throw new SettingsError('ACADEMY_OAUTH_ISSUER and ACADEMY_OAUTH_AUDIENCE must be set together');
-  }
-  if ((config.redisUrl === undefined) !== (config.replicas === undefined)) {
+  if ((config.redisUrl === undefined) !== (config.replicas === undefined))
     throw new SettingsError('ACADEMY_REDIS_URL and ACADEMY_REPLICAS must be set together');
-  }
 }
 
 const secretNames = settingEntries.filter(([, setting]) => isSecret(setting)).map(([name]) => name);

@@ -66,36 +66,33 @@ type TitleLookup = RecordLookup<string>;
 const withId = <Item extends { id?: number | undefined }>(items: readonly Item[], id: unknown) =>
   items.find((item) => item.id === id);
 
-const courseInput = ({ course_id }: Arguments) => ({ course_id: Number(course_id) });
-const courseTitle = lookup(getCourse, courseInput, ({ title }) => title);
-/** The structure shows the title of a module too: one request for both. */
-const courseTitleInStructure = lookup(getCourseStructure, structureInput, ({ course }) => course?.title);
-const moduleTitle = lookup(
-  getCourseStructure,
-  structureInput,
-  ({ modules = [] }, { module_id }) => withId(modules, module_id)?.title,
-);
-const lessonTitle = lookup(
-  getCourseStructure,
-  structureInput,
-  (structure, { lesson_id }) => withId(lessonsOf(structure), lesson_id)?.title,
-);
-const bundleInput = ({ bundle_id }: Arguments) => ({ bundle_id: Number(bundle_id) });
-const bundleTitle = lookup(getBundle, bundleInput, ({ title }) => title);
 const noInput = () => ({});
-const roleName = lookup(listRoles, noInput, ({ items }, { role_id }) => withId(items, role_id)?.name);
-const groupName = lookup(listCommunityGroups, noInput, ({ items }, { group_id }) => withId(items, group_id)?.name);
+const inStructure = (title: (structure: Structure, given: Arguments) => string | undefined): TitleLookup =>
+  lookup(getCourseStructure, structureInput, title);
+
+const courseTitle = lookup(
+  getCourse,
+  ({ course_id }) => ({ course_id: Number(course_id) }),
+  ({ title }) => title,
+);
+/** The structure shows the title of a module too: one request for both. */
+const courseTitleInStructure = inStructure(({ course }) => course?.title);
 const channelName = lookup(getChannel, channelInput, ({ name }) => name);
 const productTitle = lookup(getProduct, productInput, ({ title }) => title);
 
-const titleLookups: Readonly<Record<string, (given: Arguments) => TitleLookup>> = {
-  course_id: ({ module_id }) => (typeof module_id === 'number' ? courseTitleInStructure : courseTitle),
-  bundle_id: () => bundleTitle,
-  role_id: () => roleName,
-  group_id: () => groupName,
-  module_id: () => moduleTitle,
-  lesson_id: () => lessonTitle,
-  id_or_slug: ({ product_type }) => (product_type === undefined ? channelName : productTitle),
+const titleLookups: Readonly<Record<string, TitleLookup>> = {
+  course_id: (given, ...more) =>
+    (typeof given.module_id === 'number' ? courseTitleInStructure : courseTitle)(given, ...more),
+  bundle_id: lookup(
+    getBundle,
+    ({ bundle_id }) => ({ bundle_id: Number(bundle_id) }),
+    ({ title }) => title,
+  ),
+  role_id: lookup(listRoles, noInput, ({ items }, { role_id }) => withId(items, role_id)?.name),
+  group_id: lookup(listCommunityGroups, noInput, ({ items }, { group_id }) => withId(items, group_id)?.name),
+  module_id: inStructure(({ modules = [] }, { module_id }) => withId(modules, module_id)?.title),
+  lesson_id: inStructure((structure, { lesson_id }) => withId(lessonsOf(structure), lesson_id)?.title),
+  id_or_slug: (given, ...more) => (given.product_type === undefined ? channelName : productTitle)(given, ...more),
 };
 
 /** Whether a person needs a title to recognize the record that this argument names. */
@@ -107,7 +104,7 @@ export function isTitled(argument: string): boolean {
 export function titleLookup(argument: string, given: Arguments): TitleLookup | undefined {
   const value = given[argument];
   const isGiven = typeof value === 'number' || typeof value === 'string';
-  return isGiven && isTitled(argument) ? titleLookups[argument]?.(given) : undefined;
+  return isGiven && isTitled(argument) ? titleLookups[argument] : undefined;
 }
 
 /** The values that an update overwrites. A missing field could not be read; null is a value. */
@@ -127,27 +124,21 @@ export function shownFields({ attributes, group, ...own }: Json): Json {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-const ofLesson = lookup(getCourseStructure, structureInput, (structure, { lesson_id }): OldValues | undefined => {
-  const lesson = withId(lessonsOf(structure), lesson_id);
-  if (lesson === undefined) return undefined;
-  const { title, sequence, is_published, lesson_type, module_id } = lesson;
-  return { values: shownFields({ title, sequence, is_published, lesson_type, module_id }) };
-});
-
-const ofProduct = lookup(getProduct, productInput, (product): OldValues => {
-  const { id, title, attributes, truncated_attributes: cut = [] } = product;
-  return { values: shownFields({ title, attributes }), id, cut };
-});
-
-const ofChannel = lookup(getChannel, channelInput, ({ id, name, description, locked, group }): OldValues => {
-  return { values: shownFields({ name, description, locked, group }), id };
-});
-
 /** How to read what an update overwrites: one request for each operation that updates a record. */
 const oldValueLookups: Readonly<Record<UpdateId, RecordLookup<OldValues>>> = {
-  'courses.updateLesson': ofLesson,
-  'products.updateProduct': ofProduct,
-  'community.updateChannel': ofChannel,
+  'courses.updateLesson': lookup(getCourseStructure, structureInput, (structure, { lesson_id }) => {
+    const lesson = withId(lessonsOf(structure), lesson_id);
+    if (lesson === undefined) return undefined;
+    const { title, sequence, is_published, lesson_type, module_id } = lesson;
+    return { values: shownFields({ title, sequence, is_published, lesson_type, module_id }) };
+  }),
+  'products.updateProduct': lookup(getProduct, productInput, (product) => {
+    const { id, title, attributes, truncated_attributes: cut = [] } = product;
+    return { values: shownFields({ title, attributes }), id, cut };
+  }),
+  'community.updateChannel': lookup(getChannel, channelInput, ({ id, name, description, locked, group }) => {
+    return { values: shownFields({ name, description, locked, group }), id };
+  }),
 };
 
 /** Undefined for an operation that overwrites nothing. */

@@ -24,10 +24,6 @@ const largestRule = 1_000_000;
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const operationIds = new Map(operations.map(({ id }) => [snakeCase(operationIdOf(id)), operationIdOf(id)]));
 
-function withOperationIds(text: string): string {
-  return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => operationIds.get(word) ?? word);
-}
-
 interface Written {
   readonly jsonSchema: z.core.JSONSchema.BaseSchema;
 }
@@ -35,16 +31,15 @@ interface Written {
 /** Leaves out what is no rule of the API: the lengths that this client accepts, and the limits of a number's type. */
 function keepRules({ jsonSchema: schema }: Written): void {
   delete schema.maxLength;
-  for (const key of ['minimum', 'maximum'] as const) {
-    if (Math.abs(schema[key] ?? 0) >= largestRule) delete schema[key];
-  }
+  for (const key of ['minimum', 'maximum'] as const) if (Math.abs(schema[key] ?? 0) >= largestRule) delete schema[key];
   const [first] = schema.anyOf ?? [];
   // Zod puts the description of a nullable field on its first alternative.
   if (isObject(first) && first.description !== undefined) {
     schema.description ??= first.description;
     delete first.description;
   }
-  if (schema.description !== undefined) schema.description = withOperationIds(schema.description);
+  const named = schema.description?.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => operationIds.get(word) ?? word);
+  if (named !== undefined) schema.description = named;
 }
 
 /** An answer may omit every field and may have others. */
@@ -125,11 +120,6 @@ const unshownReads = [
   'students.listAssignmentAnswers',
   'students.listProjectPosts',
 ];
-
-/** Whether the API document shows the fields of the answer. It shows no answer of a write. */
-function isShown({ id, effect }: Operation): boolean {
-  return effect === 'read' && !unshownReads.includes(id);
-}
 
 /** What every operation may answer instead of its result. */
 const conditions = {
@@ -216,9 +206,10 @@ function requestBody(operation: Operation): Json {
 /** The API document states no success status of writes: a platform may answer 200, 201 or 204. */
 function answers(operation: Operation, names: Names): Json {
   const assumed = 'The API document does not show this body: its fields are an assumption.';
+  const isShown = operation.effect === 'read' && !unshownReads.includes(operation.id);
   const schema = referTo(bodySchema(operation.response), names, `${upperFirst(operationIdOf(operation.id))}Answer`);
   const success = {
-    description: isShown(operation) ? 'Success.' : `Success. ${assumed}`,
+    description: isShown ? 'Success.' : `Success. ${assumed}`,
     headers: headersOfAnswers,
     content: { 'application/json': { schema } },
   };

@@ -61,9 +61,8 @@ function judgeCompletion(percent: unknown, facts: Json): Finding {
 function judgeStudent({ event, claims }: ReceivedEvent, student: Json): Finding {
   const { id, name, email, created_at, paying_student, total_completion, completion_percent } = student;
   if (!isSameEmail(email, claims.email)) return notVerified('the API returned a student with another email');
-  if (claims.id !== undefined && id !== undefined && String(claims.id) !== String(id)) {
+  if (claims.id !== undefined && id !== undefined && String(claims.id) !== String(id))
     return notVerified('the API shows another student id for this email');
-  }
   // The fields that an answer shows. Details have dozens more.
   const shown = { id, name, email, created_at, paying_student, total_completion, completion_percent };
   const facts = Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined && value !== null));

@@ -71,7 +71,6 @@ export const tooManyValues = `it contains more than ${withCommas(maxRequestValue
 export const textOfAtMost = (max: number) => z.string('must be text').max(max, `must have at most ${max} characters`);
 
 const cutText = z.string('must be text').transform((text) => text.slice(0, maxClientNameLength));
-const hasFewBytes = (capabilities: unknown) => !isLarger(capabilities, maxCapabilitiesBytes);
 
 /** Requests that the SDK of 2025-11-25 answers itself, and refuses with the output of its validator. */
 const paramsOf = new Map<string | undefined, z.ZodType<Json>>([
@@ -81,7 +80,10 @@ const paramsOf = new Map<string | undefined, z.ZodType<Json>>([
       protocolVersion: textOfAtMost(100),
       capabilities: z
         .custom(isObject, 'must be an object')
-        .refine(hasFewBytes, `must have at most ${maxCapabilitiesBytes / 1024} KiB`),
+        .refine(
+          (given) => !isLarger(given, maxCapabilitiesBytes),
+          `must have at most ${maxCapabilitiesBytes / 1024} KiB`,
+        ),
       // Icons and the like are dropped.
       clientInfo: z.object({ name: cutText, version: cutText }, 'must be an object'),
     }),

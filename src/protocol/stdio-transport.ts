@@ -83,9 +83,8 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onClo
     if (line.trim() === '') return;
     const message = parseMessage(line);
     if ('problem' in message) return refuse(message);
-    if (isRequest(message) && !pending.add(message.id, Buffer.byteLength(line))) {
+    if (isRequest(message) && !pending.add(message.id, Buffer.byteLength(line)))
       return refuse(tooManyPending(message.id));
-    }
     deliver(transport, message);
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) pending.remove(cancelled);

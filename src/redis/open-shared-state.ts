@@ -18,9 +18,8 @@ interface SharedStateOptions extends LinkOptions {
 export async function openSharedState({ replicas, ...options }: SharedStateOptions): Promise<SharedState<TokenLog>> {
   const link = createRedisLink(options);
   const why = await link.problemAfter(startMs);
-  if (why !== undefined) {
+  if (why !== undefined)
     options.log.error({ why }, 'Redis cannot be used: this replica uses its fixed part of the limit until it can');
-  }
   return {
     tokensOf: ({ origin, pathname }) => {
       const account = sha256(origin + pathname.replace(/\/+$/, '')).toString('hex', 0, 8);

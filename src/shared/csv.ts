@@ -46,11 +46,8 @@ export function csvRow(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(',')}${csvRowEnd}`;
 }
 
-interface CsvPart {
-  readonly csv: Uint8Array;
-  /** Without the one with the names of the columns. */
-  readonly rows: number;
-}
+/** `rows`: without the one with the names of the columns. */
+type CsvPart = { readonly csv: Uint8Array; readonly rows: number };
 
 /** The parts of a CSV of `csvRow`, each with the names of the columns; ends with undefined at a row that is too long for any part. */
 export function* splitCsv(csv: Uint8Array, maxBytes: number): Generator<CsvPart | undefined> {

@@ -41,10 +41,6 @@ function parse<Position extends Shape>(shape: Position, cursor: string) {
   throw new AcademyError('invalid_input', 'cursor is not one that this tool issued', { hint });
 }
 
-function valueText(value: unknown): string {
-  return typeof value === 'number' ? value.toString(36) : String(value ?? '');
-}
-
 function isSame(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);
@@ -72,7 +68,9 @@ export function createCursors(secret: string | undefined, account?: string) {
     /** At most 120 characters if the values have at most 86 together. No value contains a tilde. */
     write: <Position extends Shape>(shape: Position, position: z.output<Position>, scope: CursorScope): string => {
       const values: Record<string, unknown> = position;
-      const texts = Object.keys(shape.shape).map((name) => valueText(values[name]));
+      const texts = Object.keys(shape.shape)
+        .map((name) => values[name])
+        .map((value) => (typeof value === 'number' ? value.toString(36) : String(value ?? '')));
       return [...texts, sumOf(position, scope)].join(separator);
     },
     /** Reads a cursor that `write` issued for the same scope. Throws `invalid_input` for any other. */

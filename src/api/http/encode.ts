@@ -12,9 +12,8 @@ type Values = Record<string, unknown>;
 /** Encoded, a value has no separator, so only these three can change what the path means. */
 function pathValue(name: string, value: unknown): string {
   const written = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  if (written === '' || written === '.' || written === '..') {
+  if (written === '' || written === '.' || written === '..')
     throw new AcademyError('invalid_input', `${name} must be one path segment`);
-  }
   return encodeURIComponent(written);
 }
 

@@ -146,9 +146,8 @@ export function removeArguments(name: string): string[] {
 export function runClaude(args: readonly string[], { environment }: System): void {
   const { error, status, stderr } = spawnSync('claude', args, { env: { ...environment }, encoding: 'utf8' });
   const hint = `Run this command yourself: ${commandText(args)}`;
-  if (error !== undefined) {
+  if (error !== undefined)
     throw new SettingsError('Claude Code could not be started: the command claude is not on your PATH', hint);
-  }
   if (status !== 0) throw new SettingsError(`Claude Code refused the change: ${oneLine(stderr, 300)}`, hint);
 }
 

@@ -74,9 +74,8 @@ async function findKey(questions: Questions): Promise<Pick<CheckedAcademy, 'key'
   const { context, keyFile } = questions;
   const { ACADEMY_API_KEY: fromVariable, ACADEMY_API_KEY_FILE: fromFile } = context.environment;
   const file = keyFile || fromFile;
-  if (file) {
+  if (file)
     return { key: readSecretFile(file, keyFile ? '--key-file' : 'ACADEMY_API_KEY_FILE').trim(), file: resolve(file) };
-  }
   if (fromVariable) return { key: fromVariable.trim(), file: undefined };
   const problem = 'the key is missing: set ACADEMY_API_KEY, or add --key-file';
   const question = 'API key (it is not shown while you type): ';

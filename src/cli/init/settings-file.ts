@@ -49,9 +49,8 @@ export const startsAcademy = (entry: unknown) => /academy-mcp|"ACADEMY_\w+":/.te
 /** Whether the file has the server. Throws `SettingsError` for a file or an entry that init must not change. */
 export function hasEntry(place: Place): boolean {
   const entry = serversIn(readText(place.file), place)[place.name];
-  if (entry !== undefined && !startsAcademy(entry)) {
+  if (entry !== undefined && !startsAcademy(entry))
     refuse(place.file, `has a server "${place.name}" that starts another program`, 'Rename that entry first.');
-  }
   return entry !== undefined;
 }
 

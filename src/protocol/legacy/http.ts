@@ -4,8 +4,7 @@ import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import { rpcCodes } from '../../shared/errors.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
-import type { Era, McpRequest } from '../http-response.ts';
-import { HttpRefusal, onClosed, sendEmpty, sendJson } from '../http-response.ts';
+import { type Era, HttpRefusal, type McpRequest, onClosed, sendEmpty, sendJson } from '../http-response.ts';
 import { errorReplyOf, invalidParams, isRequest, type Message, validateMessage } from '../message.ts';
 import { createHttpTransport, createSseStream, sessionHeader } from './http-transport.ts';
 import { createLegacyServer } from './server.ts';
@@ -37,9 +36,8 @@ function parseMessages(body: unknown): Message[] | object {
     const read = validateMessage(value);
     if ('problem' in read) return errorReplyOf(read);
     // The SDK would answer with -32603 and the whole output of its validator.
-    if (isInitialize(read) && !InitializeRequestSchema.safeParse(read).success) {
+    if (isInitialize(read) && !InitializeRequestSchema.safeParse(read).success)
       return errorReplyOf(invalidParams(read.id, 'they do not match initialize'));
-    }
     messages.push(read);
   }
   return messages;
@@ -147,9 +145,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
   async function serve(accepted: McpRequest): Promise<void> {
     const { request, response } = accepted;
     const { method = '' } = request;
-    if (!allowed.includes(method)) {
-      throw new HttpRefusal(405, 'Method not allowed', { allow: allowed.join(', ') });
-    }
+    if (!allowed.includes(method)) throw new HttpRefusal(405, 'Method not allowed', { allow: allowed.join(', ') });
     if (method === 'POST') return await post(accepted);
     const session = await sessionOf(accepted, sessions);
     if (method === 'GET') return openEventStream(session, accepted);

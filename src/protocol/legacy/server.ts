@@ -19,7 +19,8 @@ function askHumanThrough(server: Server, { requestId, signal }: Extra): Protocol
   if (server.getClientCapabilities()?.elicitation?.form === undefined) return undefined;
   return async (message) => {
     const options = { relatedRequestId: requestId, signal, timeout: elicitationTimeoutMs };
-    await loadValidator();
+    const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv');
+    validator ??= new AjvJsonSchemaValidator();
     const form = { mode: 'form', message, requestedSchema: agreementForm } as const;
     return readAgreement(await server.elicitInput(form, options));
   };
@@ -46,11 +47,6 @@ function subscriptionsOf(server: Server, updates: ResourceUpdates) {
 
 /** Shared by all servers. Loading it takes as long as starting the rest of a server. */
 let validator: jsonSchemaValidator | undefined;
-
-async function loadValidator(): Promise<void> {
-  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv');
-  validator ??= new AjvJsonSchemaValidator();
-}
 
 /** The SDK validates only the answers to questions, and each question loads the validator first. */
 const lazyValidator: jsonSchemaValidator = {

@@ -7,8 +7,7 @@ import type { ResourceUpdates } from '../../mcp/listing.ts';
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
-import type { Era } from '../http-response.ts';
-import { commonHeaders, disconnectSignal, sendJson } from '../http-response.ts';
+import { commonHeaders, disconnectSignal, type Era, sendJson } from '../http-response.ts';
 import { errorReplyOf, limitErrorSize, validateMessage } from '../message.ts';
 import { createModernServer } from './server.ts';
 import { asksForSkills } from './skills.ts';
@@ -50,21 +49,17 @@ export function createModernHttp({ serviceFor, onerror }: ModernHttpOptions): Er
   const handlers = new Map<ResourceUpdates | undefined, McpHttpHandler>();
   const ends: (() => void)[] = [];
 
-  const createHandler = () =>
-    createMcpHandler(
-      ({ requestInfo }) => {
-        const createServer = requestInfo && serverOf.get(requestInfo);
-        if (createServer === undefined) throw new Error('the request has no caller');
-        return createServer();
-      },
-      { legacy: 'reject', onerror },
-    );
+  function createServer({ requestInfo }: { requestInfo?: Request }): Server {
+    const create = requestInfo && serverOf.get(requestInfo);
+    if (create === undefined) throw new Error('the request has no caller');
+    return create();
+  }
 
   /** The SDK sends an update to every stream of a handler, so callers with different updates need different handlers. */
   function handlerOf({ lists: { updates } }: Service): McpHttpHandler {
     const known = handlers.get(updates);
     if (known !== undefined) return known;
-    const handler = createHandler();
+    const handler = createMcpHandler(createServer, { legacy: 'reject', onerror });
     handlers.set(updates, handler);
     if (updates !== undefined) ends.push(updates.subscribe(handler.notify.resourceUpdated));
     return handler;

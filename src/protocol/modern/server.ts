@@ -31,9 +31,8 @@ function askHumanThrough({ envelope, inputResponses, requestState }: Request, { 
   const receivedAt = Date.now();
   return async (message: string, subject: string) => {
     const response = inputResponse(inputResponses, question);
-    if (response.kind !== 'elicit' || (await codes.refuse(requestState(), subject, receivedAt)) !== undefined) {
+    if (response.kind !== 'elicit' || (await codes.refuse(requestState(), subject, receivedAt)) !== undefined)
       throw new ElicitationRequired(message, subject);
-    }
     return readAgreement(response);
   };
 }

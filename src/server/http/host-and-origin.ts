@@ -49,13 +49,10 @@ export function checkHostAndOrigin(
   const [host, ...otherHosts] = allOf(request, 'host');
   if (host === undefined || otherHosts.length > 0)
     throw new HttpRefusal(400, 'The request must have exactly one Host header');
-  if (!anyHost && !hosts.includes(host)) {
+  if (!anyHost && !hosts.includes(host))
     throw new HttpRefusal(403, 'Host not allowed. Add it to ACADEMY_HTTP_ALLOWED_HOSTS.');
-  }
   const unlisted = allOf(request, 'origin').some((origin) => !origins.includes(origin));
-  if (unlisted && !anyOrigin) {
-    throw new HttpRefusal(403, 'Origin not allowed. Add it to ACADEMY_HTTP_ALLOWED_ORIGINS.');
-  }
+  if (unlisted && !anyOrigin) throw new HttpRefusal(403, 'Origin not allowed. Add it to ACADEMY_HTTP_ALLOWED_ORIGINS.');
 }
 
 /** CORS headers for a browser on an allowed origin. Fetch standard, "CORS protocol". */

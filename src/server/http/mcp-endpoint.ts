@@ -1,5 +1,11 @@
-import type { AcceptedRequest, Era, EraLoader } from '../../protocol/http-response.ts';
-import { disconnectSignal, HttpRefusal, onClosed } from '../../protocol/http-response.ts';
+import {
+  type AcceptedRequest,
+  disconnectSignal,
+  type Era,
+  type EraLoader,
+  HttpRefusal,
+  onClosed,
+} from '../../protocol/http-response.ts';
 import { hasModernVersion, isModernVersion } from '../../protocol/message.ts';
 import { rpcCodes } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';

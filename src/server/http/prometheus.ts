@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CallerToken } from '../../accounts/several-accounts.ts';
 import type { Budget } from '../../api/rate-limit/limiter.ts';
 import type { AccountBudget } from '../../app.ts';
 import type { Meter } from '../../shared/metrics.ts';
@@ -9,9 +10,7 @@ export type Prometheus = ReturnType<typeof createPrometheus>;
 /** Seconds: from an answer in the local network to one that waited for the account's rate limit. */
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-interface NamedCaller {
-  readonly name?: string | undefined;
-}
+type NamedCaller = Pick<CallerToken, 'name'>;
 
 /** The value of the label for callers: their name, or `other` for those that the settings do not name. */
 function callerLabel(callers: readonly NamedCaller[]): (caller: string) => { caller?: string } {

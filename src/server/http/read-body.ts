@@ -23,13 +23,9 @@ const tooMuch = () =>
 
 const tooLong = (max: number) => refusal(413, `The body is larger than ${max} bytes`);
 
-function mediaType(header: string | undefined): string | undefined {
-  return header?.split(';', 1)[0]?.trim().toLowerCase();
-}
-
 function checkHeaders({ headers }: IncomingMessage, max: number): void {
-  if (mediaType(headers['content-type']) !== 'application/json')
-    throw refusal(415, 'Content-Type must be application/json');
+  const [type] = headers['content-type']?.split(';', 1) ?? [];
+  if (type?.trim().toLowerCase() !== 'application/json') throw refusal(415, 'Content-Type must be application/json');
   if (headers['content-encoding'] !== undefined) throw refusal(415, 'Content-Encoding is not supported');
   if (Number(headers['content-length'] ?? 0) > max) throw tooLong(max);
 }

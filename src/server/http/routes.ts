@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fullPrincipal } from '../../mcp/principal.ts';
-import type { AcceptedRequest } from '../../protocol/http-response.ts';
-import { HttpRefusal, onClosed, sendEmpty, sendJson } from '../../protocol/http-response.ts';
+import { type AcceptedRequest, HttpRefusal, onClosed, sendEmpty, sendJson } from '../../protocol/http-response.ts';
 import type { Authentication } from './auth/authentication.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import {
@@ -100,11 +99,6 @@ function exemptionFor({ forProbes, isPublic, methods }: Route, { method = '' }: 
   return { anyHost: forProbes === true && isServed, anyOrigin };
 }
 
-/** RFC 9110, section 10.1.1, defines one expectation, which Node fulfils. */
-function isExpected({ headers: { expect = '100-continue' } }: IncomingMessage): boolean {
-  return expect.toLowerCase() === '100-continue';
-}
-
 /** Handles a request from the first check to the answer. Host and Origin are checked first, for every path and method. */
 export function createRouter(options: RouteOptions): Handler {
   const routes = routesOf(options);
@@ -113,7 +107,9 @@ export function createRouter(options: RouteOptions): Handler {
     const route = routes.get(path) ?? options.webhooks(path, request);
     if (route !== undefined) facts.path = route.label ?? path;
     checkHostAndOrigin(options.allowed, request, route && exemptionFor(route, request));
-    if (!isExpected(request)) throw new HttpRefusal(417, 'Expect must be 100-continue');
+    // RFC 9110, section 10.1.1, defines one expectation, which Node fulfils.
+    const { expect = '100-continue' } = request.headers;
+    if (expect.toLowerCase() !== '100-continue') throw new HttpRefusal(417, 'Expect must be 100-continue');
     const cors = route?.isPublic ? publicHeaders : crossOriginHeaders(request);
     for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
     if (route === undefined) throw new HttpRefusal(404, 'Not found. The MCP endpoint is /mcp.');

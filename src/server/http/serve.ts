@@ -20,7 +20,7 @@ import { createAuthentication } from './auth/authentication.ts';
 import { createIssuer } from './auth/issuer.ts';
 import { createCallerLimits } from './caller-limits.ts';
 import { allowedHostsFor, ownOrigins } from './host-and-origin.ts';
-import { type Listener, startListener } from './listener.ts';
+import { startListener } from './listener.ts';
 import { createEndpoint } from './mcp-endpoint.ts';
 import type { Prometheus } from './prometheus.ts';
 import { createRouter, type Handler } from './routes.ts';
@@ -77,11 +77,6 @@ export interface HttpOptions {
 const readGraceMs = 5_000;
 const writeGraceMs = 20_000;
 
-/** Without another replica, nobody could take over during a drain time. Milliseconds. */
-function drainTimeOf({ httpDrainMs, replicas = 1 }: Config): number {
-  return httpDrainMs ?? (replicas > 1 ? 5_000 : 0);
-}
-
 /** Closing a listener resets connections that wait to be accepted. After a short turn of the event loop there are none. */
 async function untilAccepted(): Promise<void> {
   for (let turns = 0; turns < 100; turns += 1) {
@@ -107,12 +102,6 @@ function requireSafeExposure(host: string, config: Config): void {
       'Set ACADEMY_HTTP_ALLOWED_HOSTS to the host names that clients use, such as mcp.example.com.',
     );
   }
-}
-
-function allowedHostsAndOrigins({ httpAllowedHosts, httpAllowedOrigins }: Config, host: string, listener: Listener) {
-  const { address, port } = listener;
-  const origins = [...httpAllowedOrigins, ...ownOrigins(address, port)];
-  return { hosts: httpAllowedHosts ?? allowedHostsFor(host, port), origins };
 }
 
 function storeOf({ shared }: App, config: Config, name: string): SharedStore | undefined {
@@ -193,7 +182,10 @@ export async function serveHttp(options: HttpOptions) {
   const handle: Handler = (request, response, facts) => router(request, response, facts);
   const listener = await startListener({ host, port, log, pace: options.pace, handle });
   const router = createRouter({
-    allowed: allowedHostsAndOrigins(config, host, listener),
+    allowed: {
+      hosts: config.httpAllowedHosts ?? allowedHostsFor(host, listener.port),
+      origins: [...config.httpAllowedOrigins, ...ownOrigins(listener.address, listener.port)],
+    },
     authentication: createAuthentication({
       tokens: accounts?.callers ?? config.httpTokens,
       oauth: startOAuth(options, stopped.signal),
@@ -223,7 +215,8 @@ export async function serveHttp(options: HttpOptions) {
     /** Shuts down gracefully: is not ready for the drain time, then accepts nothing new, waits for running calls, and closes. */
     drain: async (): Promise<void> => {
       isDraining = true;
-      const drainMs = drainTimeOf(config);
+      // Without another replica, nobody could take over meanwhile.
+      const { replicas = 1, httpDrainMs: drainMs = replicas > 1 ? 5_000 : 0 } = config;
       await sleep(drainMs);
       await untilAccepted();
       listener.stopListening();

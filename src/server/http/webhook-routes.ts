@@ -24,15 +24,12 @@ function createMatcher(entries: readonly string[]): (address: string) => boolean
   return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
 }
 
-function forwardedFor({ headers }: IncomingMessage): string[] {
-  return [headers['x-forwarded-for'] ?? []].flat().flatMap((value) => value.split(',').map((part) => part.trim()));
-}
-
 /** The last address that is not a trusted proxy: anybody can send X-Forwarded-For. */
 function createSourceReader(proxies: readonly string[]): (request: IncomingMessage) => string {
   const isProxy = createMatcher(proxies);
-  return (request) => {
-    const hops = [...forwardedFor(request), request.socket.remoteAddress ?? ''].reverse();
+  return ({ headers, socket }) => {
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().flatMap((value) => value.split(','));
+    const hops = [...forwarded.map((part) => part.trim()), socket.remoteAddress ?? ''].reverse();
     return hops.find((address) => !isProxy(address)) ?? hops.at(-1) ?? '';
   };
 }
@@ -54,7 +51,6 @@ const maxBody = 64 * 1024;
 /** Deliveries to one account: twice as many as the busiest academy that we test. */
 const limits = { what: 'events', perMinute: 1_200, maxInFlight: 1_000, maxBytes: maxPendingBytes };
 
-const invalid = () => new HttpRefusal(422, 'The body is not a payload of this event');
 const notStored = () =>
   new HttpRefusal(503, 'The event cannot be stored now. Try again later.', { 'retry-after': '30' });
 
@@ -68,7 +64,7 @@ async function take(
   await addRequests(1);
   const { value, bytes } = await readJson(request, addBytes, maxBody);
   const claims = readPayload(event, value);
-  if (claims === undefined) throw invalid();
+  if (claims === undefined) throw new HttpRefusal(422, 'The body is not a payload of this event');
   return await inbox.receive(event, claims, deliveryKey(event, claims, bytes)).catch((error: unknown) => {
     log.error({ err: error }, 'an event cannot be stored');
     throw notStored();

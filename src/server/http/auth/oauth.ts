@@ -84,12 +84,7 @@ export interface OAuthSettings {
   /** The claim that has the scopes; undefined for the usual ones. */
   scopeClaim: string | undefined;
   /** The claim that names the accounts which a token opens, and all accounts; undefined without an accounts file. */
-  accountClaim?: AccountClaim | undefined;
-}
-
-interface AccountClaim {
-  readonly claim: string;
-  readonly names: readonly string[];
+  accountClaim?: { readonly claim: string; readonly names: readonly string[] } | undefined;
 }
 
 /** Only asymmetric signatures: with a shared secret, anyone who can check a token can also create one. */
