@@ -74,10 +74,7 @@ function pagesLeft(state: PageState): number {
   return lastKnown(state) - state.done.size || (isAtEnd(state) ? 0 : 1);
 }
 
-/**
- * The first page, read again after the others. New records on it have moved the others back by their number, and hide none. A
- * total that does not fit them, or other records before the end of the page, show that one left.
- */
+/** New records on the first page moved the others back, and hide none. A total that does not fit shows that one left. */
 function recheckFirst(state: PageState, names: readonly string[], total: number | undefined): void {
   const { names: before = [], total: totalBefore = 0 } = state.first ?? {};
   const known = names.filter((name) => state.names.has(name));

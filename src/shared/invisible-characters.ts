@@ -28,11 +28,7 @@ const needed = [
 
 let pattern: RegExp | undefined;
 
-/**
- * Matches characters that a model reads but a person does not see: control characters, format characters, characters that Unicode
- * calls default-ignorable (zero-width, bidi, tag and filler characters, variation selectors, soft hyphens), and
- * noncharacters. Does not match line breaks and tabs. Compiled for the first text that needs it, since that takes 5 ms.
- */
+/** What a model reads and a person does not see; not line breaks and tabs. Compiled when needed, which takes 5 ms. */
 export function invisible(): RegExp {
   pattern ??= new RegExp(
     `(?!${visible}|${needed})[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}]`,

@@ -1,7 +1,4 @@
-/**
- * Characters that a reader could mistake for the end of a value or for our own text: separators, quotes, brackets, arrows,
- * line breaks, spaces at the ends or in a row, the form `key: value`, and the first character of a fence or marker.
- */
+/** What a reader could take for the end of a value or for our own text: separators, quotes, the start of a fence. */
 const ambiguous = /[;|,="\\()]|[^\S ]|<-|->|: |:$|^[ <[…#`-]| $| {2}/;
 
 /** Matches most values. No part of them is ambiguous. */
