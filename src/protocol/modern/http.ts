@@ -69,7 +69,8 @@ export function createModernHttp({ serviceFor, onerror, updatesFor }: ModernHttp
         const accepted = requestInfo && acceptedOf.get(requestInfo);
         if (accepted === undefined) throw new Error('the request has no caller');
         const { principal, trackCall, body } = accepted;
-        return createModernServer(serviceFor(principal), { onCall: trackCall, skills: asksForSkills(body) });
+        const only = isObject(body) && body.method;
+        return createModernServer(serviceFor(principal), { onCall: trackCall, skills: asksForSkills(body), only });
       },
       { legacy: 'reject', onerror },
     );
