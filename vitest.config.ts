@@ -33,7 +33,7 @@ export const shared = {
   isolate: false,
   pool: 'forks' as const,
   // For what hangs, and never for what is slow: the whole demo runs in one test, beside others on a busy machine.
-  testTimeout: 180_000,
+  testTimeout: 900_000,
   hookTimeout: 180_000,
   globalSetup: new URL('./test/support/worker-file.ts', import.meta.url).pathname,
   // What is polled for comes soon; on a busy machine, a program may take seconds to start.

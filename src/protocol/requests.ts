@@ -103,10 +103,13 @@ function handlersFor(service: Service): Record<string, Handler> {
 /** Answers every request but those that an SDK answers itself. `more`: handlers of one era. Throws `RpcError`. */
 export function createResponder(service: Service, more: Record<string, Handler> = {}) {
   const handlers = new Map(Object.entries({ ...handlersFor(service), ...more }));
-  return async (method: string, params: unknown, asker: Asker): Promise<Json> => {
-    const handle = handlers.get(method);
-    if (handle === undefined) throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
-    return { ...(await handle(params, asker)) };
+  return {
+    handles: (method: string) => handlers.has(method),
+    answer: async (method: string, params: unknown, asker: Asker): Promise<Json> => {
+      const handle = handlers.get(method);
+      if (handle === undefined) throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
+      return { ...(await handle(params, asker)) };
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { dataTools, tools } from '../../tools/index.ts';
 import { type Row, row } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';
+import { start } from '../support/sandbox.ts';
 import { whenFilled } from './start-mirror.ts';
 
 const now = new Date('2026-11-01T12:00:00Z');
@@ -19,7 +20,7 @@ export interface BothOptions {
 
 /** The same academy twice: through a server without a mirror, and through one whose mirror is filled. */
 export async function bothWays(options: SandboxOptions, { arrange, through }: BothOptions = {}) {
-  const sandbox = await startSandbox({ rateLimit: 'off', now, ...options });
+  const sandbox = await start({ now, ...options });
   arrange?.(sandbox);
   const url = (await through?.(sandbox.url)) ?? sandbox.url;
   const settings = { ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_CONFIRM_SECRET: secret };

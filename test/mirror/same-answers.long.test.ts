@@ -1,30 +1,31 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
 import type { Row } from '../support/academy.ts';
+import { inScope } from '../support/at-end.ts';
 import { generatedOrder, place } from '../support/generated-orders.ts';
 import { runsOf } from '../support/long-form.ts';
 import { bothWays, expectSame, type Question } from './both-ways.ts';
 import { questions } from './questions.ts';
 import { startRewriting } from './rewriting.ts';
 
-test('over generated orders, each answer of the mirror is that of the API', { timeout: 300_000 }, async () => {
+test('over generated orders, each answer of the mirror is that of the API', async () => {
   const cases = fc.tuple(fc.array(generatedOrder, { maxLength: 60 }), questions);
   const run = async ([orders, asked]: [Parameters<typeof place>[1], Question[]]) => {
     const both = await bothWays({ students: 8, orders: 0 }, { arrange: (sandbox) => place(sandbox, orders) });
     for (const question of asked) await expectSame(both, question);
-    await both.sandbox.close();
   };
-  await fc.assert(fc.asyncProperty(cases, run), { numRuns: runsOf(60), endOnFailure: true });
+  const property = fc.asyncProperty(cases, (given) => inScope(() => run(given)));
+  await fc.assert(property, { numRuns: runsOf(60), endOnFailure: true });
 });
 
-test('over seeded academies, each answer of the mirror is that of the API', { timeout: 300_000 }, async () => {
+test('over seeded academies, each answer of the mirror is that of the API', async () => {
   const seeds = fc.integer({ min: 1, max: 1_000 });
   const run = async ([seed, asked]: [number, Question[]]) => {
     const both = await bothWays({ students: 60, orders: 250, seed });
     for (const question of asked) await expectSame(both, question);
-    await both.sandbox.close();
   };
-  await fc.assert(fc.asyncProperty(fc.tuple(seeds, questions), run), { numRuns: runsOf(30), endOnFailure: true });
+  const property = fc.asyncProperty(fc.tuple(seeds, questions), (given) => inScope(() => run(given)));
+  await fc.assert(property, { numRuns: runsOf(30), endOnFailure: true });
 });
 
 /** A number that is always the same for a text. */
@@ -46,14 +47,14 @@ function oddOrder(order: Row): Row {
   return odd[numberOf(order.id) % odd.length]?.(order) ?? order;
 }
 
-test('values in odd forms are the same in both', { timeout: 300_000 }, async () => {
+test('values in odd forms are the same in both', async () => {
   const run = async (asked: Question[]) => {
     const both = await bothWays(
       { students: 40, orders: 150 },
       { through: (url) => startRewriting(url, { orders: oddOrder }) },
     );
     for (const question of asked) await expectSame(both, question);
-    await both.sandbox.close();
   };
-  await fc.assert(fc.asyncProperty(questions, run), { numRuns: runsOf(20), endOnFailure: true });
+  const property = fc.asyncProperty(questions, (given) => inScope(() => run(given)));
+  await fc.assert(property, { numRuns: runsOf(20), endOnFailure: true });
 });

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeWindow } from '../../src/mirror/fill/order-windows.ts';
 import { createRecords } from '../../src/mirror/read/records.ts';
 import { type Row, row, rows } from '../support/academy.ts';
@@ -15,11 +15,7 @@ import { rowsOf, startFilled, startMirror, whenFilled } from './start-mirror.ts'
 
 const email = (both: BothWays, place: number) => both.sandbox.academy.students.all()[place]?.email ?? '';
 
-async function start() {
-  const both = await bothWays({ students: 40, orders: 300 });
-  onTestFinished(() => both.sandbox.close());
-  return both;
-}
+const start = () => bothWays({ students: 40, orders: 300 });
 
 /** What an answer says of the student. How it was read may differ. */
 function factsOf({ structured = {} }: { structured: Row | undefined }): Row {

@@ -123,9 +123,9 @@ test('errors for a client of 2026-07-28 are not longer', async () => {
   expect(complaints).toEqual(objects.map(([what]) => [what, undefined]));
 });
 
-test('a method that 2026-07-28 has removed is unknown there, whatever its params', async () => {
+test('a method that 2026-07-28 has removed, or never had, is unknown there, whatever its params', async () => {
   const { url } = await startHttp();
-  for (const method of ['initialize', 'logging/setLevel']) {
+  for (const method of ['initialize', 'logging/setLevel', 'tools/invent']) {
     const { message: sent, headers } = asModern({ jsonrpc: '2.0', id: 1, method, params: {} });
     const { status, text } = await post(url, sent, headers);
     expect([method, status, row(row(JSON.parse(text)).error).code]).toEqual([method, 404, -32601]);

@@ -9,7 +9,7 @@ export default defineConfig({
     isolate: false,
     pool: 'forks',
     maxWorkers: 1,
-    testTimeout: 180_000,
+    testTimeout: 900_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
   },

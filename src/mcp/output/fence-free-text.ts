@@ -57,6 +57,7 @@ function collect(value: unknown, label: string, format: Format, beside: Beside):
     else if (lines === undefined || !isObject(entry)) collect(entry, format(name), format, beside);
     else
       for (const [field, text] of Object.entries(entry)) {
+        if (text === undefined) continue;
         const shown = typeof text === 'string' ? text : format(text);
         lines.push(`[${named(field)}]`, shown.replace(looksLikeLabel, '\\'));
       }

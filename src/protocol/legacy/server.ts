@@ -67,7 +67,7 @@ export function createLegacyServer(
   const capabilities = { tools: {}, logging: {}, ...declaredCapabilities(lists, updates !== undefined) };
   const options = { capabilities, instructions, jsonSchemaValidator: lazyValidator };
   const server = new Server({ name, version, ...(title === undefined ? {} : { title }) }, options);
-  const answer = createResponder(service, updates && subscriptionsOf(server, updates));
+  const { answer } = createResponder(service, updates && subscriptionsOf(server, updates));
   const log: ProtocolContext['progress'] = (_done, _total, data) => {
     server.sendLoggingMessage({ level: 'info', logger: 'progress', data }).catch(() => {});
   };

@@ -72,7 +72,8 @@ export function createModernHttp({ serviceFor, onerror }: ModernHttpOptions): Er
       if (call !== undefined && 'problem' in call) return sendJson(response, 400, errorReplyOf(call));
       const webRequest = toWebRequest(request, disconnectSignal(response));
       const service = serviceFor(principal);
-      serverOf.set(webRequest, () => createModernServer(service, { onCall: trackCall, skills: asksForSkills(body) }));
+      const options = { onCall: trackCall, skills: asksForSkills(body), only: isObject(body) && body.method };
+      serverOf.set(webRequest, () => createModernServer(service, options));
       const answer = await handlerOf(service).fetch(webRequest, { parsedBody: body });
       if (!response.destroyed) await writeAnswer(await limitRefusalSize(answer), response);
     },

@@ -51,9 +51,11 @@ interface ModernOptions {
   onCall?: (call: Promise<unknown>) => void;
   /** Whether to declare the skills, for a client that declares them too. */
   skills: boolean;
+  /** The method of the only request that the server gets. The SDK answers an unknown one, over HTTP with status 404. */
+  only?: unknown;
 }
 
-export function createModernServer(service: Service, { onCall = () => {}, skills }: ModernOptions): Server {
+export function createModernServer(service: Service, { onCall = () => {}, skills, only }: ModernOptions): Server {
   const { name, version, title, instructions, lists } = service;
   const declared = { tools: {}, ...declaredCapabilities(lists, lists.updates !== undefined) };
   const capabilities: ServerCapabilities = skills ? withSkills(declared) : declared;
@@ -61,7 +63,8 @@ export function createModernServer(service: Service, { onCall = () => {}, skills
     { name, version, ...(title === undefined ? {} : { title }) },
     { capabilities, instructions, cacheHints: { 'server/discover': cacheHint } },
   );
-  const answer = createResponder(service, skillHandlers(service));
+  const { handles, answer } = createResponder(service, skillHandlers(service));
+  if (typeof only === 'string' && !handles(only)) return server;
   server.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     const asking = askingOf(mcpReq, mcpReq.notify, askHumanThrough(mcpReq, service));
     const call = answer(method, params, { asking, client: capabilitiesIn(mcpReq.envelope) });
