@@ -6,6 +6,8 @@ import { getStudentDetails } from '../contract/students.ts';
 import type { Freshness } from '../insights/freshness.ts';
 import { isoTime } from '../insights/period.ts';
 import { addOrders, buyerKey, isSettled, type SoldOrder, soldOrder } from '../insights/sales/sold-order.ts';
+import { coursesInDetails } from '../insights/students/courses-in-details.ts';
+import type { HoldingEvidence } from '../insights/students/holdings.ts';
 import { dayMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
@@ -107,12 +109,11 @@ export async function readOrdersByEmail(api: Api, spellings: readonly string[], 
   return { orders: [...orders.values()], descriptions, isCut: end.left > 0, problem, refusal, requests };
 }
 
-export interface StudentOrders {
+/** What was read of a student: their details, and their orders of every status, each once, and of no other student. */
+export interface StudentOrders extends HoldingEvidence {
   /** Empty if the details could not be read. */
   readonly student: StudentRecord;
   readonly detailsProblem: string | undefined;
-  /** Orders of every status, each once, and only of this student. */
-  readonly orders: readonly SoldOrder[];
   /** The description of each order, by id. Not of orders from the copy. */
   readonly descriptions: ReadonlyMap<string, string>;
   /** Whether the details list the orders that give access, in addition to the list of orders. */
@@ -266,9 +267,9 @@ export async function readStudentOrders(
   const own = isEmail(student.email) ? student.email : email;
   const more = isAll ? [email, own.toLowerCase(), ...(paid ?? []).flatMap((one) => one.email ?? [])] : [];
   const spellings = [...new Set([own, ...more])].filter(isEmail).slice(0, maxSpellings);
-  const about = { student, detailsProblem, isWhole, spellings };
+  const about = { student, detailsProblem, isWhole, spellings, shown: coursesInDetails(student) };
   const copied = isWhole ? await readCopy(spellings, paid, options.copy) : undefined;
-  if (copied !== undefined) return { ...about, ...copied };
+  if (copied !== undefined) return { ...about, ...copied, missing: detailsProblem };
   const { refusal, descriptions, isCut, ...read } = await readOrdersByEmail(api, spellings, options);
   if (refusal !== undefined && detailsProblem !== undefined) throw refusal;
   const sorted = ordersOfBuyer(read.orders, spellings);
@@ -276,5 +277,6 @@ export async function readStudentOrders(
   const { orders, problem: lack } = joinOrders(listed, paid ?? []);
   // Before `since` there may be more orders.
   const problem = read.problem ?? (isAll && !isCut ? lack : undefined) ?? strayProblem(sorted);
-  return { ...about, orders, descriptions, isCut, problem, ...others, requests: 1 + read.requests };
+  const missing = problem ?? (isCut ? 'pages were not read' : detailsProblem);
+  return { ...about, orders, descriptions, isCut, problem, missing, ...others, requests: 1 + read.requests };
 }

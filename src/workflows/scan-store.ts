@@ -26,15 +26,11 @@ function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<T
 
 export const orderScans = cacheOf<OrderScan>({ ttlMs, maxEntries });
 
-/** Percent by `completionKey`; undefined if it could not be read. */
-export type Completions = Map<string, number | undefined>;
-
-/** Why the API refused a percentage, by `completionKey`. */
-export type Refusals = Map<string, string>;
+/** Percent by `completionKey`; the reason if the API refused it; undefined if it could not be read. */
+export type Completions = Map<string, number | string | undefined>;
 
 interface CompletionScan {
   readonly known: Completions;
-  readonly refusals: Refusals;
   /** Since when each buyer has held the course: the orders that showed it may be cached no longer. */
   readonly held: ReadonlyMap<string, HeldSince>;
 }

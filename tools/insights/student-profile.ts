@@ -5,7 +5,6 @@ import { rowTimes } from '../../src/insights/api-time.ts';
 import { sourceFacts } from '../../src/insights/freshness.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { groupOrders, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
-import { coursesInDetails } from '../../src/insights/students/courses-in-details.ts';
 import { endedText, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { countUnreadable, hasUnreadable, mergeUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput, lists, numbers, showing, texts } from '../../src/mcp/output/output-schemas.ts';
@@ -57,6 +56,7 @@ function rowsOf(profile: Profile, groups: OrderGroups, timezone: string) {
   const { email, holdings, completions, ended, against } = profile;
   const rowTime = rowTimes(timezone);
   const holds = holdings.map(({ kind, ref, id, title, how, via, since, orders }): Json => {
+    const percent = kind === 'course' ? completions.get(completionKey({ course_id: id, email })) : undefined;
     return {
       product: ref,
       title: nameLine(title),
@@ -64,8 +64,7 @@ function rowsOf(profile: Profile, groups: OrderGroups, timezone: string) {
       how,
       via: nameLine(via),
       orders: positive(orders.length),
-      course_completion_percent:
-        kind === 'course' ? completions.get(completionKey({ course_id: id, email })) : undefined,
+      course_completion_percent: typeof percent === 'number' ? percent : undefined,
       access_ended: ended.get(ref),
       against: against.get(ref)?.join(', ') || undefined,
     };
@@ -171,20 +170,20 @@ function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | '
 }
 
 /** The courses whose progress could not be read: "course 7 (forbidden: …), course 8". */
-function coursesWithoutPercent({ email, holdings, completions, refusals }: Profile): string[] {
+function coursesWithoutPercent({ email, holdings, completions }: Profile): string[] {
   return holdings.flatMap(({ kind, id, ref }) => {
     const key = completionKey({ course_id: id, email });
-    if (kind !== 'course' || !completions.has(key) || completions.get(key) !== undefined) return [];
-    const why = refusals.get(key);
+    const why = completions.get(key);
+    if (kind !== 'course' || !completions.has(key) || typeof why === 'number') return [];
     return [why === undefined ? ref : `${ref} (${oneLine(why, 160)})`];
   });
 }
 
 /** The parts that the API refused, or returned in an unreadable form. */
-function refusedIn({ detailsProblem, student }: Profile): string[] {
+function refusedIn({ detailsProblem, shown }: Profile): string[] {
   return compact([
     detailsProblem !== undefined && `the details of the student could not be read (${oneLine(detailsProblem, 200)})`,
-    coursesInDetails(student)?.isWhole === false && 'some courses in the details of the student could not be read',
+    shown?.isWhole === false && 'some courses in the details of the student could not be read',
   ]);
 }
 

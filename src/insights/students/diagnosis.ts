@@ -3,7 +3,7 @@ import { firstOf } from '../../shared/invalid-input.ts';
 import type { Json } from '../../shared/json.ts';
 import { timeOf } from '../api-time.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
-import type { KnownProduct, ListRead, Product } from '../sales/products-in-order.ts';
+import type { KnownProduct, Product } from '../sales/products-in-order.ts';
 import {
   holds,
   howHeld,
@@ -16,7 +16,15 @@ import {
   type SoldOrder,
 } from '../sales/sold-order.ts';
 import { countUnreadable, type Unreadable } from '../unreadable.ts';
-import { accessEnd, type Held, lastTime, type RecentGrant, recentGrantText, whoHolds } from './holdings.ts';
+import {
+  accessEnd,
+  type Held,
+  type HoldingEvidence,
+  lastTime,
+  type RecentGrant,
+  recentGrantText,
+  whoHolds,
+} from './holdings.ts';
 import { type AccessRecords, isNamed, revocationEvidence } from './revocation-evidence.ts';
 
 /**
@@ -60,7 +68,7 @@ export function unpaidText({ order, amount, created_at, via }: UnpaidOrder): str
 
 export interface AccessFacts extends AccessRecords {
   /** Undefined: there is no such student. */
-  readonly student: { readonly shown: ListRead | undefined } | undefined;
+  readonly student: Pick<HoldingEvidence, 'shown'> | undefined;
   readonly isPublished: boolean | undefined;
   readonly daysOfAccess: number | undefined;
   readonly now: Date;

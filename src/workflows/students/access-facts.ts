@@ -4,14 +4,7 @@ import { getBundle } from '../../contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
 import type { KnownProduct } from '../../insights/sales/products-in-order.ts';
 import { ordersOfBundlesAlone, productRef } from '../../insights/sales/sold-order.ts';
-import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
-import {
-  type Holding,
-  type HoldingEvidence,
-  holdingsOf,
-  isListedAnywhere,
-  uncheckedEnd,
-} from '../../insights/students/holdings.ts';
+import { type Holding, holdingsOf, isListedAnywhere, uncheckedEnd } from '../../insights/students/holdings.ts';
 import { contentsOf, refsOfRevocation } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName, titlesOf } from '../../mcp/titles.ts';
@@ -37,14 +30,6 @@ function describeStudent(
   return `${facts.join(', ')}.`;
 }
 
-/** What was read, as far as it shows where a product is listed. */
-export function readingOf({ student, orders, isCut, problem, detailsProblem }: StudentOrders): HoldingEvidence {
-  const missing = problem ?? (isCut ? 'pages were not read' : detailsProblem);
-  return { orders, shown: coursesInDetails(student), missing };
-}
-
-export const holdingsIn = (known: StudentOrders): Holding[] => holdingsOf(readingOf(known));
-
 const howMarks = { bought: undefined, granted: 'granted', enrolled: 'no order explains why' } as const;
 
 function holdingText({ how, ...product }: Holding, ended: EndedAccess): string {
@@ -54,7 +39,7 @@ function holdingText({ how, ...product }: Holding, ended: EndedAccess): string {
 }
 
 function holdsLine(known: StudentOrders, ended: EndedAccess): string {
-  const held = holdingsIn(known);
+  const held = holdingsOf(known);
   if (held.length === 0) return 'Holds no products now.';
   const names = held.map((one) => holdingText(one, ended)).join(', ');
   const unchecked = uncheckedEnd(held, ended);
@@ -64,7 +49,7 @@ function holdsLine(known: StudentOrders, ended: EndedAccess): string {
 
 /** What is taken with a product. The text has named what they hold with its title. */
 function lossLinesIn(what: string, { kind, id }: KnownProduct, known: StudentOrders): string[] {
-  const held = new Set(holdingsIn(known).map(({ ref }) => ref));
+  const held = new Set(holdingsOf(known).map(({ ref }) => ref));
   return lossLines(what, known.orders, refsOfRevocation(known.orders, kind, id), held);
 }
 
@@ -96,12 +81,12 @@ export async function studentFacts(source: StudentSource, email: string): Promis
 function isAbsent({ ref, kind }: KnownProduct, known: StudentOrders): boolean {
   // A bundle whose contents no order shows may hold the course.
   const isOpen = kind === 'course' && ordersOfBundlesAlone(known.orders).length > 0;
-  return !isOpen && isListedAnywhere(readingOf(known), kind, ref) === false;
+  return !isOpen && isListedAnywhere(known, kind, ref) === false;
 }
 
 /** The refusal of a confirmation by which nothing would be taken: it gives no way to confirm. */
 function absentError(email: string, product: KnownProduct, known: StudentOrders): AcademyError {
-  const held = holdingsIn(known).filter(({ kind }) => kind === product.kind);
+  const held = holdingsOf(known).filter(({ kind }) => kind === product.kind);
   const names = held.length === 0 ? `no ${product.kind}` : held.map(productNamed).join(', ');
   return new AcademyError(
     'confirmation_required',
@@ -125,7 +110,7 @@ export async function courseLoss(context: ToolContext, email: string, courseId: 
 /** The same for a reset of the progress in a course: whether access to it has ended is read too. */
 export async function holderFacts(context: ToolContext, email: string, courseId: number): Promise<string[]> {
   const known = await readStudent(email, {}, context);
-  const holdings = holdingsIn(known).filter(({ ref }) => ref === productRef('course', courseId));
+  const holdings = holdingsOf(known).filter(({ ref }) => ref === productRef('course', courseId));
   const ended = await readEndedAccess(known, holdings, context.spent() + 2, context);
   return studentLines(email, known, ended);
 }
@@ -188,7 +173,7 @@ export async function bundleLoss(source: StudentSource, email: string, bundleId:
   const bundle = { kind: 'bundle', id: bundleId, ref: productRef('bundle', bundleId), title } as const;
   if (isAbsent(bundle, known)) throw absentError(email, bundle, known);
   const named = contents.map(productNamed).join(', ') || 'none';
-  const others = holdingsIn(known).filter(({ kind, id }) => kind === 'bundle' && id !== bundleId);
+  const others = holdingsOf(known).filter(({ kind, id }) => kind === 'bundle' && id !== bundleId);
   const how = `each revoked by a call of its own: offboard_student without confirm shows the products and orders of all bundles in one plan`;
   return [
     ...studentLines(email, known),

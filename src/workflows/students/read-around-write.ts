@@ -20,7 +20,7 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent } from '../sales/read-orders.ts';
-import { coursesBesideBundle, maxCourses, readingOf } from './access-facts.ts';
+import { coursesBesideBundle, maxCourses } from './access-facts.ts';
 import { howText, isUnpaid, lossLine, lostSums, neverHeld } from './loss-lines.ts';
 
 // Reads what a write removes before and after it: nothing brings it back, and afterwards the API no longer shows it.
@@ -205,11 +205,10 @@ export async function sendAndReportLosses<Answer>(
   const old = accessBefore(known.orders, kind, id);
   const answer = await sendWithFacts(send({ journal: { old } }), () => ordersBeforeLines(known, refs));
   const seen = await readAfter(read, 1 + known.spellings.length, context);
-  const after = seen && readingOf(seen);
   // An incomplete list proves nothing about orders that it does not show.
-  const isStill = after !== undefined && placesListing(after, productRef(kind, id)).length > 0;
-  if (after !== undefined && (isStill || (known.problem === undefined && seen?.problem === undefined)))
-    return [answer, revocationFacts(revoked, readingOf(known), after)];
+  const isStill = seen !== undefined && placesListing(seen, productRef(kind, id)).length > 0;
+  if (seen !== undefined && (isStill || (known.problem ?? seen.problem) === undefined))
+    return [answer, revocationFacts(revoked, known, seen)];
   return [answer, { ...comparedLosses(known.orders, undefined, refs), verified: false }];
 }
 
