@@ -4,11 +4,10 @@ import { studentEmail } from '../contract/schemas/input-fields.ts';
 import type { Tolerant } from '../contract/schemas/response.ts';
 import { getStudentDetails } from '../contract/students.ts';
 import type { Freshness } from '../insights/freshness.ts';
-import { isoTime } from '../insights/period.ts';
-import { addOrders, buyerKey, isSettled, type SoldOrder, soldOrder } from '../insights/sales/sold-order.ts';
+import { widerBounds } from '../insights/period.ts';
+import { addOrders, buyerKey, isSettled, isUnpaid, type SoldOrder, soldOrder } from '../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../insights/students/courses-in-details.ts';
 import type { HoldingEvidence } from '../insights/students/holdings.ts';
-import { dayMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import type { Api } from './api.ts';
@@ -45,10 +44,6 @@ interface OrdersByEmailOptions {
   readonly partly?: true;
 }
 
-/** The API may read a bound as a whole day. */
-const boundOf = (since: Date | undefined) =>
-  since === undefined ? {} : { created_after: isoTime(since.getTime() - (since.getTime() % 1000) - dayMs) };
-
 function isIgnored({ user_email, orders, pages }: Spelling): boolean {
   const others = [...orders.values()].filter(
     ({ email, buyer }) => email !== undefined && buyer !== buyerKey(user_email),
@@ -70,7 +65,7 @@ function problemWith({ refusal, isIgnored }: Spelling, isRead: boolean): string 
  */
 export async function readOrdersByEmail(api: Api, spellings: readonly string[], options: OrdersByEmailOptions) {
   const { since, left = () => maxConcurrentRequests, partly, progress } = options;
-  const bound = boundOf(since?.());
+  const bounds = widerBounds({ from: since?.().getTime() });
   const lists = spellings.map((user_email): Spelling => {
     return { user_email, ...newOrderList(), refusal: undefined, isIgnored: false };
   });
@@ -80,7 +75,7 @@ export async function readOrdersByEmail(api: Api, spellings: readonly string[], 
   let requests = 0;
 
   async function read(list: Spelling, page: number): ReturnType<typeof readOrderPage> {
-    const query = { user_email: list.user_email, status: 'all' as const, ...bound };
+    const query = { user_email: list.user_email, status: 'all' as const, ...bounds };
     try {
       const answer = await readOrderPage(api, query, page);
       for (const { id, description } of answer?.items ?? []) descriptions.set(id ?? '', description ?? '');
@@ -192,7 +187,6 @@ export function ordersOfBuyer(orders: readonly SoldOrder[], spellings: readonly 
   return { own, discarded: named.length - own.length, nameless: orders.length - named.length };
 }
 
-const isIdle = ({ status }: SoldOrder) => status === 'pending' || status === 'failed';
 const hasId = ({ unreadable }: SoldOrder) => !unreadable.includes('orders');
 
 /**
@@ -203,7 +197,7 @@ const hasId = ({ unreadable }: SoldOrder) => !unreadable.includes('orders');
 export function joinOrders(listed: readonly SoldOrder[], shown: readonly SoldOrder[]) {
   const ids = new Set(listed.map(({ id }) => id));
   const extra = shown.filter(({ id }) => !ids.has(id));
-  const settled = listed.filter((one) => !isIdle(one)).length;
+  const settled = listed.filter((one) => !isUnpaid(one)).length;
   const isOfOneKind = extra.length < shown.length || settled === 0;
   const sure = isOfOneKind ? extra.filter((one) => hasId(one) || settled === 0) : [];
   const isShort = shown.length > settled + sure.length && extra.length > sure.length;

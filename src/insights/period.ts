@@ -142,6 +142,18 @@ export function asOf(moment: Date): string {
   return isoTime(Math.floor(moment.getTime() / 1000) * 1000);
 }
 
+/**
+ * The bounds of a request that must show every record of a span: a day wider at both ends, since the API document does not say
+ * whether bounds are inclusive, whether only their day counts, or in which zone. In whole seconds, which every platform accepts.
+ */
+export function widerBounds({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }) {
+  const bound = (at: number, round: (value: number) => number) => isoTime(round(at / 1000) * 1000);
+  return {
+    ...(from === undefined ? {} : { created_after: bound(from - dayMs, Math.floor) }),
+    ...(to === undefined ? {} : { created_before: bound(to + dayMs, Math.ceil) }),
+  };
+}
+
 /** The bounds as an answer shows them; `from` is absent if there is no lower bound. */
 export function periodFacts({ from, to, timezone }: Period) {
   return { ...(from === undefined ? {} : { from: isoTime(from) }), to: isoTime(to), timezone };

@@ -12,6 +12,7 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted, wholeTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
+import { countEach } from '../../src/shared/group-by.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue, compact } from '../../src/shared/quote-text.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
@@ -88,9 +89,7 @@ function rowsOf(profile: Profile, groups: OrderGroups, timezone: string) {
 
 /** Each unknown status, such as "completed", with its number of orders. */
 function otherStatuses(orders: readonly SoldOrder[]): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const { status = 'none' } of orders) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return Object.fromEntries(counts);
+  return Object.fromEntries(countEach(orders.map(({ status = 'none' }) => status)));
 }
 
 function summaryOf(profile: Profile, { bought, granted, unpaid, refunds, unclear, other }: OrderGroups): string {

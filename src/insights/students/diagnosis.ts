@@ -10,6 +10,7 @@ import {
   isGrantedOrder,
   isKnownStatus,
   isSettled,
+  isUnpaid,
   type ListedProduct,
   listsProduct,
   newestFirst,
@@ -34,7 +35,6 @@ import { type AccessRecords, isNamed, revocationEvidence } from './revocation-ev
 function unpaidOf(facts: AccessFacts) {
   const { orders, product } = facts;
   const { ref } = product;
-  const isUnpaid = (order: SoldOrder) => isKnownStatus(order) && !isSettled(order);
   const unpaid = orders.filter((order) => isUnpaid(order) && (holds(order, ref) || isNamed(order, facts)));
   const contents = bundleContents(orders);
   return unpaid.sort(newestFirst).map((order) => {
@@ -66,7 +66,7 @@ export function unpaidText({ order, amount, created_at, via }: UnpaidOrder): str
   return facts === '' ? `order ${order}` : `order ${order} (${facts})`;
 }
 
-export interface AccessFacts extends AccessRecords {
+export interface AccessFacts extends AccessRecords, Pick<HoldingEvidence, 'missing'> {
   /** Undefined: there is no such student. */
   readonly student: Pick<HoldingEvidence, 'shown'> | undefined;
   readonly isPublished: boolean | undefined;
@@ -76,8 +76,6 @@ export interface AccessFacts extends AccessRecords {
   readonly against: readonly string[];
   /** What this server gave the student in the last ten minutes. */
   readonly recent: readonly RecentGrant[];
-  /** Why orders of the student may be missing; undefined if none are. */
-  readonly missing?: string | undefined;
   /** Why the details of the student, and so their courses, could not be read. */
   readonly unread?: string | undefined;
 }

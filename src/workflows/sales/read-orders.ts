@@ -1,3 +1,4 @@
+import { undefinedIfFailed } from '../../api/partial-failure.ts';
 import {
   ordersOfBuyer,
   readOrdersByEmail,
@@ -8,13 +9,12 @@ import {
 } from '../../api/student-orders.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { type Freshness, olderFreshness, olderTime } from '../../insights/freshness.ts';
-import type { SoldOrder } from '../../insights/sales/sold-order.ts';
+import { isUnpaid, type SoldOrder, statusOf } from '../../insights/sales/sold-order.ts';
 import { type Named, namesakesText } from '../../insights/students/select-students.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { lastWrite, type Store } from '../../mcp/workflow-stores.ts';
 import { composed } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
-import { AcademyError } from '../../shared/errors.ts';
 import { groupBy } from '../../shared/group-by.ts';
 import { inBatches } from '../batch.ts';
 import { moreRequests, requestsAllowed } from '../requests-allowed.ts';
@@ -260,8 +260,6 @@ export type AskedOrders = Omit<Awaited<ReturnType<typeof askOrders>>, 'found' | 
 /** Whether the platform filters orders by status: checked once per process. */
 const statusFilter: Store<{ isProven: boolean }> = () => ({ isProven: false });
 
-const isUnpaid = (status: string | undefined) => ['pending', 'failed'].includes(status?.trim().toLowerCase() ?? '');
-
 /**
  * Why pending and failed orders may be missing although all statuses were requested; undefined if they are not. Some platforms
  * always return paid orders. If no unpaid order was returned, requests one pending order: one request, once per process.
@@ -271,15 +269,11 @@ export async function statusFilterProblem(
   { api, stores }: Pick<ToolContext, 'api' | 'stores'>,
 ): Promise<string | undefined> {
   const filter = stores.of(statusFilter);
-  filter.isProven ||= orders.some(({ status }) => isUnpaid(status));
+  filter.isProven ||= orders.some(isUnpaid);
   if (filter.isProven) return undefined;
-  const reading = api.call(listOrders, { status: 'pending', page: 1, per_page: 1 });
-  const answer = await reading.catch((error: unknown) => {
-    // A refusal proves nothing, and the answer does not depend on it.
-    if (error instanceof AcademyError) return undefined;
-    throw error;
-  });
-  const isIgnored = answer?.items.some(({ status }) => !isUnpaid(status)) ?? false;
+  // A refusal proves nothing, and the answer does not depend on it.
+  const answer = await undefinedIfFailed(api.call(listOrders, { status: 'pending', page: 1, per_page: 1 }));
+  const isIgnored = answer?.items.some(({ status }) => !isUnpaid({ status: statusOf(status) })) ?? false;
   filter.isProven = answer !== undefined && !isIgnored;
   return isIgnored
     ? 'the API ignores the status filter and returns paid orders: pending and failed ones may be missing'

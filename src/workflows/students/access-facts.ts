@@ -2,7 +2,7 @@ import type { Api } from '../../api/api.ts';
 import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getBundle } from '../../contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
-import type { KnownProduct } from '../../insights/sales/products-in-order.ts';
+import { type KnownProduct, untitled } from '../../insights/sales/products-in-order.ts';
 import { ordersOfBundlesAlone, productRef } from '../../insights/sales/sold-order.ts';
 import { type Holding, holdingsOf, isListedAnywhere, uncheckedEnd } from '../../insights/students/holdings.ts';
 import { contentsOf, refsOfRevocation } from '../../insights/students/order-losses.ts';
@@ -48,9 +48,9 @@ function holdsLine(known: StudentOrders, ended: EndedAccess): string {
 }
 
 /** What is taken with a product. The text has named what they hold with its title. */
-function lossLinesIn(what: string, { kind, id }: KnownProduct, known: StudentOrders): string[] {
+function lossLinesIn(what: string, product: KnownProduct, known: StudentOrders): string[] {
   const held = new Set(holdingsOf(known).map(({ ref }) => ref));
-  return lossLines(what, known.orders, refsOfRevocation(known.orders, kind, id), held);
+  return lossLines(what, known.orders, refsOfRevocation(known.orders, product), held);
 }
 
 /** Orders that could not be read may lose products too: the person who confirms must know. */
@@ -98,13 +98,12 @@ function absentError(email: string, product: KnownProduct, known: StudentOrders)
 /** Who the student is, and which orders lose the course. */
 export async function courseLoss(context: ToolContext, email: string, courseId: number): Promise<string[]> {
   const known = await readStudent(email, {}, context);
-  const ref = productRef('course', courseId);
-  const course = { kind: 'course', id: courseId, ref, title: undefined } as const;
+  const course = untitled('course', courseId);
   if (isAbsent(course, known)) {
     const { course_id: title } = await titlesOf(['course_id'], { course_id: courseId }, context);
     throw absentError(email, { ...course, title }, known);
   }
-  return [...studentLines(email, known), ...lossLinesIn(ref, course, known)];
+  return [...studentLines(email, known), ...lossLinesIn(course.ref, course, known)];
 }
 
 /** The same for a reset of the progress in a course: whether access to it has ended is read too. */
@@ -140,17 +139,14 @@ export async function together(...facts: Promise<string[]>[]): Promise<string[]>
 
 // The facts that a person needs before they take a bundle away from a student, or delete the progress in it.
 
-interface KnownBundle {
-  title?: string | undefined;
-  product_count?: number | undefined;
-}
-
 /** The student, and the title of a bundle and the number of products in it; neither if the API does not show the bundle. */
 async function readWithBundle(source: StudentSource, email: string, bundle_id: number) {
-  const bundle = source.api.call(getBundle, { bundle_id }).catch((error: unknown): KnownBundle => {
-    if (error instanceof AcademyError && error.code !== 'rate_limited') return {};
-    throw error;
-  });
+  const bundle = source.api
+    .call(getBundle, { bundle_id })
+    .catch((error: unknown): { title?: string; product_count?: number } => {
+      if (error instanceof AcademyError && error.code !== 'rate_limited') return {};
+      throw error;
+    });
   return await Promise.all([readStudent(email, {}, source), bundle]);
 }
 
@@ -169,8 +165,8 @@ function contentsLine(bundleId: number, shown: number, count: number | undefined
 export async function bundleLoss(source: StudentSource, email: string, bundleId: number): Promise<string[]> {
   const [known, { title, product_count }] = await readWithBundle(source, email, bundleId);
   const { orders } = known;
-  const contents = contentsOf(orders, 'bundle', bundleId);
-  const bundle = { kind: 'bundle', id: bundleId, ref: productRef('bundle', bundleId), title } as const;
+  const bundle = { ...untitled('bundle', bundleId), title };
+  const contents = contentsOf(orders, bundle);
   if (isAbsent(bundle, known)) throw absentError(email, bundle, known);
   const named = contents.map(productNamed).join(', ') || 'none';
   const others = holdingsOf(known).filter(({ kind, id }) => kind === 'bundle' && id !== bundleId);
@@ -189,7 +185,7 @@ export async function bundleLoss(source: StudentSource, email: string, bundleId:
 export const maxCourses = 20;
 
 export function coursesBesideBundle({ orders }: Pick<StudentOrders, 'orders'>, bundleId: number) {
-  return contentsOf(orders, 'bundle', bundleId).filter(({ kind }) => kind === 'course');
+  return contentsOf(orders, untitled('bundle', bundleId)).filter(({ kind }) => kind === 'course');
 }
 
 /** Who the student is, and their progress in each known course of the bundle. */
@@ -199,7 +195,7 @@ export async function bundleProgressFacts(source: StudentSource, email: string, 
   const checked = courses.slice(0, maxCourses);
   const each = await Promise.all(checked.map(({ id, title }) => progressFacts(source.api, email, id, title)));
   const rest = courses.slice(maxCourses).map((course) => `Not read: the progress in ${productNamed(course)}.`);
-  const shown = contentsOf(known.orders, 'bundle', bundleId).length;
+  const shown = contentsOf(known.orders, untitled('bundle', bundleId)).length;
   const unknown =
     courses.length === 0
       ? ['No order shows which courses the bundle holds, so the progress that would be lost is not known.']

@@ -1,4 +1,5 @@
 import type { Api } from '../../api/api.ts';
+import { undefinedIfFailed } from '../../api/partial-failure.ts';
 import type { StudentOrders } from '../../api/student-orders.ts';
 import { listRoles } from '../../contract/courses.ts';
 import type { Fate } from '../../insights/enrollment/plan.ts';
@@ -41,10 +42,7 @@ export async function readOffboarding(source: StudentSource, email: string, role
 /** Undefined if the reading fails: the answer then says that it is not verified. */
 async function readAgain(email: string, { api, signal }: ToolContext): Promise<StudentOrders | undefined> {
   if (signal.aborted) return undefined;
-  return await readStudent(email, {}, { api }).catch((error: unknown) => {
-    if (error instanceof AcademyError) return undefined;
-    throw error;
-  });
+  return await undefinedIfFailed(readStudent(email, {}, { api }));
 }
 
 /** Whether a course is surely gone: nothing of the student was unreadable, and it is not among what they hold. */
