@@ -32,6 +32,14 @@ export function recordFailureOf(reason: unknown, isAlone: boolean): string | und
   return `${reason.code}: ${reason.message}${said === undefined ? '' : ` ("${oneLine(said, 100)}")`}`;
 }
 
+/** The result of a read that the answer can do without: undefined if it fails, or the call was cancelled. */
+export async function undefinedIfFailed<T>(reading: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+  return await reading.catch((error: unknown) => {
+    if (error instanceof AcademyError || signal?.aborted) return undefined;
+    throw error;
+  });
+}
+
 export async function undefinedIfNotFound<T>(reading: Promise<T>): Promise<T | undefined> {
   return await reading.catch((error: unknown) => {
     if (error instanceof AcademyError && error.code === 'not_found') return undefined;

@@ -4,9 +4,10 @@ import { studentEmail } from '../contract/schemas/input-fields.ts';
 import type { Tolerant } from '../contract/schemas/response.ts';
 import { getStudentDetails } from '../contract/students.ts';
 import type { Freshness } from '../insights/freshness.ts';
-import { isoTime } from '../insights/period.ts';
-import { addOrders, buyerKey, isSettled, type SoldOrder, soldOrder } from '../insights/sales/sold-order.ts';
-import { dayMs } from '../shared/durations.ts';
+import { widerBounds } from '../insights/period.ts';
+import { addOrders, buyerKey, isSettled, isUnpaid, type SoldOrder, soldOrder } from '../insights/sales/sold-order.ts';
+import { coursesInDetails } from '../insights/students/courses-in-details.ts';
+import type { HoldingEvidence } from '../insights/students/holdings.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import type { Api } from './api.ts';
@@ -42,10 +43,6 @@ interface OrdersByEmailOptions {
   readonly partly?: true;
 }
 
-/** The API may read a bound as a whole day. */
-const boundOf = (since: Date | undefined) =>
-  since === undefined ? {} : { created_after: isoTime(since.getTime() - (since.getTime() % 1000) - dayMs) };
-
 function isIgnored({ user_email, orders, pages }: Spelling): boolean {
   const others = [...orders.values()].filter(
     ({ email, buyer }) => email !== undefined && buyer !== buyerKey(user_email),
@@ -63,7 +60,7 @@ function problemWith({ refusal, isIgnored }: Spelling, isRead: boolean): string 
 /** `isCut`: no requests were left. `problem`: why it may be incomplete. `refusal`: the API refused every request. */
 export async function readOrdersByEmail(api: Api, spellings: readonly string[], options: OrdersByEmailOptions) {
   const { since, left = () => maxConcurrentRequests, partly, progress } = options;
-  const bound = boundOf(since?.());
+  const bounds = widerBounds({ from: since?.().getTime() });
   const lists = spellings.map((user_email): Spelling => {
     return { user_email, ...newOrderList(), refusal: undefined, isIgnored: false };
   });
@@ -72,7 +69,7 @@ export async function readOrdersByEmail(api: Api, spellings: readonly string[], 
   let requests = 0;
 
   async function read(list: Spelling, page: number): ReturnType<typeof readOrderPage> {
-    const query = { user_email: list.user_email, status: 'all' as const, ...bound };
+    const query = { user_email: list.user_email, status: 'all' as const, ...bounds };
     try {
       const answer = await readOrderPage(api, query, page);
       for (const { id, description } of answer?.items ?? []) descriptions.set(id ?? '', description ?? '');
@@ -101,12 +98,11 @@ export async function readOrdersByEmail(api: Api, spellings: readonly string[], 
   return { orders: [...orders.values()], descriptions, isCut: end.left > 0, problem, refusal, requests };
 }
 
-export interface StudentOrders {
+/** What was read of a student: their details, and their orders of every status, each once, and of no other student. */
+export interface StudentOrders extends HoldingEvidence {
   /** Empty if the details could not be read. */
   readonly student: StudentRecord;
   readonly detailsProblem: string | undefined;
-  /** Orders of every status, each once, and only of this student. */
-  readonly orders: readonly SoldOrder[];
   /** The description of each order, by id. Not of orders from the copy. */
   readonly descriptions: ReadonlyMap<string, string>;
   /** Whether the details list the orders that give access, in addition to the list of orders. */
@@ -181,14 +177,13 @@ export function ordersOfBuyer(orders: readonly SoldOrder[], spellings: readonly 
   return { own, discarded: named.length - own.length, nameless: orders.length - named.length };
 }
 
-const isIdle = ({ status }: SoldOrder) => status === 'pending' || status === 'failed';
 const hasId = ({ unreadable }: SoldOrder) => !unreadable.includes('orders');
 
 /** The list wins for an order in both. If no id of the details is in it, they are of another kind, and only it counts. */
 export function joinOrders(listed: readonly SoldOrder[], shown: readonly SoldOrder[]) {
   const ids = new Set(listed.map(({ id }) => id));
   const extra = shown.filter(({ id }) => !ids.has(id));
-  const settled = listed.filter((one) => !isIdle(one)).length;
+  const settled = listed.filter((one) => !isUnpaid(one)).length;
   const isOfOneKind = extra.length < shown.length || settled === 0;
   const sure = isOfOneKind ? extra.filter((one) => hasId(one) || settled === 0) : [];
   const isShort = shown.length > settled + sure.length && extra.length > sure.length;
@@ -245,9 +240,9 @@ export async function readStudentOrders(
   const own = isEmail(student.email) ? student.email : email;
   const more = isAll ? [email, own.toLowerCase(), ...(paid ?? []).flatMap((one) => one.email ?? [])] : [];
   const spellings = [...new Set([own, ...more])].filter(isEmail).slice(0, maxSpellings);
-  const about = { student, detailsProblem, isWhole, spellings };
+  const about = { student, detailsProblem, isWhole, spellings, shown: coursesInDetails(student) };
   const copied = isWhole ? await readCopy(spellings, paid, options.copy) : undefined;
-  if (copied !== undefined) return { ...about, ...copied };
+  if (copied !== undefined) return { ...about, ...copied, missing: detailsProblem };
   const { refusal, descriptions, isCut, ...read } = await readOrdersByEmail(api, spellings, options);
   if (refusal !== undefined && detailsProblem !== undefined) throw refusal;
   const sorted = ordersOfBuyer(read.orders, spellings);
@@ -255,5 +250,6 @@ export async function readStudentOrders(
   const { orders, problem: lack } = joinOrders(listed, paid ?? []);
   // Before `since` there may be more orders.
   const problem = read.problem ?? (isAll && !isCut ? lack : undefined) ?? strayProblem(sorted);
-  return { ...about, orders, descriptions, isCut, problem, ...others, requests: 1 + read.requests };
+  const missing = problem ?? (isCut ? 'pages were not read' : detailsProblem);
+  return { ...about, orders, descriptions, isCut, problem, missing, ...others, requests: 1 + read.requests };
 }

@@ -52,16 +52,12 @@ export function spanOf(
 /** Writes a time of the API for the row of a table. A text that is no time stays as it is. */
 export type RowTime = (written: string | undefined) => string | undefined;
 
-/** Without the tables of the runtime, which are slow to load. */
-function utcRowTime(hasMinutes: boolean): RowTime {
-  return (written) => {
-    const at = timeOf(written);
-    if (at === undefined) return written;
-    return new Date(at)
-      .toISOString()
-      .slice(0, hasMinutes ? 16 : 10)
-      .replace('T', ' ');
-  };
+/** "2026-11-09 14:30:07" for a moment: this locale writes local times as ISO 8601 does, so they compare as texts. */
+export function localTimes(timezone: string): (at: number) => string {
+  // Without the tables of the runtime, which are slow to load.
+  if (timezone === 'UTC') return (at) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
+  return (at) => format.format(at).padStart(19, '0');
 }
 
 /**
@@ -69,17 +65,11 @@ function utcRowTime(hasMinutes: boolean): RowTime {
  * costs twice the tokens of its names; answers about a single record show them whole.
  */
 export function rowTimes(timezone: string, span: Span = {}): RowTime {
-  if (timezone === 'UTC') return utcRowTime(isShort(span));
-  const day = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-  const minute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-  const hasMinutes = isShort(span);
-  const format = new Intl.DateTimeFormat('en', { timeZone: timezone, ...day, ...(hasMinutes ? minute : {}) });
+  const localTime = localTimes(timezone);
+  const length = isShort(span) ? 16 : 10;
   return (written) => {
     const at = timeOf(written);
-    if (at === undefined) return written;
-    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
-    const date = `${parts.year?.padStart(4, '0')}-${parts.month}-${parts.day}`;
-    return hasMinutes ? `${date} ${parts.hour}:${parts.minute}` : date;
+    return at === undefined ? written : localTime(at).slice(0, length);
   };
 }
 

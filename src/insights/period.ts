@@ -1,6 +1,6 @@
 import { dayMs, minuteMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
-import { timeOf } from './api-time.ts';
+import { localTimes, timeOf } from './api-time.ts';
 
 /** Loads the calendar when the first period is resolved: most processes never need it. */
 export async function loadCalendar() {
@@ -74,16 +74,10 @@ export const earliest = Date.parse('0001-01-01T00:00:00Z') - dayMs;
 
 export const hasOffset = (written: string) => /(Z|[+-]\d{2}(:?\d{2})?)$/i.test(written.slice(10));
 
-/** "2026-11-09 14:30:07": this locale writes local times as ISO 8601 does, so they compare as texts. */
-function exactTime(at: number, timezone: string): string {
-  const local = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
-  return local.format(at);
-}
-
 /** Whether a bound is later than the end of its period, which never ends after the time of the question. */
 export function isLaterBound(written: string, { to, timezone }: Period): boolean {
   if (hasOffset(written)) return Date.parse(written) > to;
-  return written.replace(/[Tt]/, ' ') > exactTime(to, timezone);
+  return written.replace(/[Tt]/, ' ') > localTimes(timezone)(to);
 }
 
 /** A date means its local midnight; a time without an offset is local to the zone. */
@@ -148,6 +142,18 @@ export function asOf(moment: Date): string {
   return isoTime(Math.floor(moment.getTime() / 1000) * 1000);
 }
 
+/**
+ * The bounds of a request that must show every record of a span: a day wider at both ends, since the API document does not say
+ * whether bounds are inclusive, whether only their day counts, or in which zone. In whole seconds, which every platform accepts.
+ */
+export function widerBounds({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }) {
+  const bound = (at: number, round: (value: number) => number) => isoTime(round(at / 1000) * 1000);
+  return {
+    ...(from === undefined ? {} : { created_after: bound(from - dayMs, Math.floor) }),
+    ...(to === undefined ? {} : { created_before: bound(to + dayMs, Math.ceil) }),
+  };
+}
+
 /** The bounds as an answer shows them; `from` is absent if there is no lower bound. */
 export function periodFacts({ from, to, timezone }: Period) {
   return { ...(from === undefined ? {} : { from: isoTime(from) }), to: isoTime(to), timezone };
@@ -155,7 +161,7 @@ export function periodFacts({ from, to, timezone }: Period) {
 
 /** "2026-11-09", "2026-11-09 14:30" or "2026-11-09 14:30:07": the shortest that is exact to the second. */
 function localTime(at: number, timezone: string): string {
-  return exactTime(at, timezone).replace(/ 00:00:00$|(?<= \d\d:\d\d):00$/, '');
+  return localTimes(timezone)(at).replace(/ 00:00:00$|(?<= \d\d:\d\d):00$/, '');
 }
 
 /** ", as of 2026-11-22 10:53", in the time zone of the period; empty if the period ends within a minute of that moment. */

@@ -20,26 +20,20 @@ const maxEntries = 20;
 const maxTitles = 500;
 const maxLists = 100;
 
-function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<TtlCache<Value>> {
+export function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<TtlCache<Value>> {
   return (now) => createTtlCache({ ...options, ...(now === undefined ? {} : { now }) });
 }
 
 export const orderScans = cacheOf<OrderScan>({ ttlMs, maxEntries });
 
-/** Percent by `completionKey`; undefined if it could not be read. */
-export type Completions = Map<string, number | undefined>;
+/** Percent by `completionKey`; the reason if the API refused it; undefined if it could not be read. */
+export type Completions = Map<string, number | string | undefined>;
 
-/** Why the API refused a percentage, by `completionKey`. */
-export type Refusals = Map<string, string>;
-
-interface CompletionScan {
-  readonly known: Completions;
-  readonly refusals: Refusals;
-  /** Since when each buyer has held the course: the orders that showed it may be cached no longer. */
-  readonly held: ReadonlyMap<string, HeldSince>;
-}
-
-export const completionScans = cacheOf<CompletionScan>({ ttlMs, maxEntries });
+/** `held`: since when each buyer has held the course, as the orders that showed it may be cached no longer. */
+export const completionScans = cacheOf<{ known: Completions; held: ReadonlyMap<string, HeldSince> }>({
+  ttlMs,
+  maxEntries,
+});
 
 /** All students, for the next part of a list. */
 export const studentLists = cacheOf<StudentsReading>({ ttlMs, maxEntries: 1 });

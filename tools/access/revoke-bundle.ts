@@ -1,4 +1,5 @@
 import * as access from '../../src/contract/access.ts';
+import { untitled } from '../../src/insights/sales/products-in-order.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleLoss } from '../../src/workflows/students/access-facts.ts';
@@ -19,7 +20,7 @@ export const revokeBundle = defineApiTool({
     `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes its courses and digital products from their orders; the API document makes no exception for those bought on their own. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for what was taken off them.`,
   confirmationFacts: ({ email, bundle_id }, context) => bundleLoss(context, email, bundle_id),
   around: ({ email, bundle_id }, context, send) =>
-    sendAndReportLosses(email, { kind: 'bundle', id: bundle_id }, context, (options) => send(undefined, options)),
+    sendAndReportLosses(email, untitled('bundle', bundle_id), context, (options) => send(undefined, options)),
   present: (answer, { email, bundle_id }, titles, facts) => {
     const bundle = called('bundle', bundle_id, titles.bundle_id);
     const wasSo = `Nothing to remove: no order of ${email} listed ${bundle} before.`;

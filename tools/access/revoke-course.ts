@@ -1,5 +1,6 @@
 import * as access from '../../src/contract/access.ts';
 import { getStudentDetails } from '../../src/contract/students.ts';
+import { untitled } from '../../src/insights/sales/products-in-order.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { courseLoss, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
@@ -29,7 +30,7 @@ export const revokeCourse = defineApiTool({
     const { email, course_id } = input;
     const details = input.name === undefined ? await context.api.call(getStudentDetails, { email }) : {};
     const named = nameIn(details, input);
-    const revoked = { kind: 'course', id: course_id } as const;
+    const revoked = untitled('course', course_id);
     return await sendAndReportLosses(email, revoked, context, (options) => send(named, options));
   },
   present: (answer, { email, course_id }, titles, facts) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { revokeBundle, revokeRole, unenrollStudent } from '../../src/contract/access.ts';
 import { id, studentEmail } from '../../src/contract/schemas/input-fields.ts';
-import { endedText, isListedAnywhere, uncheckedEnd } from '../../src/insights/students/holdings.ts';
+import { endedText, holdingsOf, isListedAnywhere, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { type OffboardingStep, orderLosses, stepName } from '../../src/insights/students/order-losses.ts';
 import { lists, numbers, recordOutput, texts } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
@@ -12,7 +12,7 @@ import { compact } from '../../src/shared/quote-text.ts';
 import { patient } from '../../src/workflows/batch.ts';
 import { type FullBudget, planCost } from '../../src/workflows/requests-allowed.ts';
 import { type EndedAccess, readEndedAccess } from '../../src/workflows/students/access-days.ts';
-import { holdingsIn, identityLines, readingOf, studentLines } from '../../src/workflows/students/access-facts.ts';
+import { identityLines, studentLines } from '../../src/workflows/students/access-facts.ts';
 import { lossesByProductLines, productNamed } from '../../src/workflows/students/loss-lines.ts';
 import {
   type Offboarding,
@@ -136,7 +136,7 @@ const paying = 'paying_student';
 /** What a step should have taken and is still held, by its ref; undefined if it was not read. */
 function stillHeld({ before: { plan }, after }: Offboarding): Map<string, string> | undefined {
   if (after === undefined || after.problem !== undefined) return undefined;
-  const products = holdingsIn(after).filter(({ ref }) => plan.refs.includes(ref));
+  const products = holdingsOf(after).filter(({ ref }) => plan.refs.includes(ref));
   const left = new Map(products.map(({ ref, title }) => [ref, nameLine(title) ?? '']));
   const isUnenrolled = plan.steps.some(({ tool }) => tool === 'unenroll_student');
   return isUnenrolled && after.student.paying_student === true ? left.set(paying, 'true') : left;
@@ -155,10 +155,9 @@ function seenResults({ results }: Offboarding, left: ReadonlyMap<string, string>
 /** Whether every planned product is gone from all orders and details, as far as they could be read: all of them. */
 function isSurelyGone({ before, after }: Offboarding): boolean {
   if (after === undefined) return false;
-  const now = readingOf(after);
   return before.holdings
     .filter(({ ref }) => before.plan.refs.includes(ref))
-    .every(({ kind, ref }) => isListedAnywhere(now, kind, ref) === false);
+    .every(({ kind, ref }) => isListedAnywhere(after, kind, ref) === false);
 }
 
 function nextOf(results: readonly StepResult[], left: ReadonlyMap<string, string> | undefined): string | undefined {

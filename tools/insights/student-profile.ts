@@ -5,7 +5,6 @@ import { rowTimes } from '../../src/insights/api-time.ts';
 import { sourceFacts } from '../../src/insights/freshness.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { groupOrders, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
-import { coursesInDetails } from '../../src/insights/students/courses-in-details.ts';
 import { endedText, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { countUnreadable, hasUnreadable, mergeUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput, lists, numbers, showing, texts } from '../../src/mcp/output/output-schemas.ts';
@@ -13,6 +12,7 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted, wholeTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
+import { countEach } from '../../src/shared/group-by.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue, compact } from '../../src/shared/quote-text.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
@@ -57,6 +57,7 @@ function rowsOf(profile: Profile, groups: OrderGroups, timezone: string) {
   const { email, holdings, completions, ended, against } = profile;
   const rowTime = rowTimes(timezone);
   const holds = holdings.map(({ kind, ref, id, title, how, via, since, orders }): Json => {
+    const percent = kind === 'course' ? completions.get(completionKey({ course_id: id, email })) : undefined;
     return {
       product: ref,
       title: nameLine(title),
@@ -64,8 +65,7 @@ function rowsOf(profile: Profile, groups: OrderGroups, timezone: string) {
       how,
       via: nameLine(via),
       orders: positive(orders.length),
-      course_completion_percent:
-        kind === 'course' ? completions.get(completionKey({ course_id: id, email })) : undefined,
+      course_completion_percent: typeof percent === 'number' ? percent : undefined,
       access_ended: ended.get(ref),
       against: against.get(ref)?.join(', ') || undefined,
     };
@@ -89,9 +89,7 @@ function rowsOf(profile: Profile, groups: OrderGroups, timezone: string) {
 
 /** Each unknown status, such as "completed", with its number of orders. */
 function otherStatuses(orders: readonly SoldOrder[]): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const { status = 'none' } of orders) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return Object.fromEntries(counts);
+  return Object.fromEntries(countEach(orders.map(({ status = 'none' }) => status)));
 }
 
 function summaryOf(profile: Profile, { bought, granted, unpaid, refunds, unclear, other }: OrderGroups): string {
@@ -171,20 +169,20 @@ function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | '
 }
 
 /** The courses whose progress could not be read: "course 7 (forbidden: …), course 8". */
-function coursesWithoutPercent({ email, holdings, completions, refusals }: Profile): string[] {
+function coursesWithoutPercent({ email, holdings, completions }: Profile): string[] {
   return holdings.flatMap(({ kind, id, ref }) => {
     const key = completionKey({ course_id: id, email });
-    if (kind !== 'course' || !completions.has(key) || completions.get(key) !== undefined) return [];
-    const why = refusals.get(key);
+    const why = completions.get(key);
+    if (kind !== 'course' || !completions.has(key) || typeof why === 'number') return [];
     return [why === undefined ? ref : `${ref} (${oneLine(why, 160)})`];
   });
 }
 
 /** The parts that the API refused, or returned in an unreadable form. */
-function refusedIn({ detailsProblem, student }: Profile): string[] {
+function refusedIn({ detailsProblem, shown }: Profile): string[] {
   return compact([
     detailsProblem !== undefined && `the details of the student could not be read (${oneLine(detailsProblem, 200)})`,
-    coursesInDetails(student)?.isWhole === false && 'some courses in the details of the student could not be read',
+    shown?.isWhole === false && 'some courses in the details of the student could not be read',
   ]);
 }
 

@@ -3,7 +3,7 @@ import { orderStatuses } from '../../src/contract/orders.ts';
 import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
 import { revenueText } from '../../src/insights/money.ts';
 import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
-import { newestFirst, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
+import { isUnpaid, newestFirst, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { openAmount, type UnpaidProduct, unpaidProducts } from '../../src/insights/sales/unpaid-orders.ts';
 import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { listOutput, memberText, numbers, recordOutput, texts } from '../../src/mcp/output/output-schemas.ts';
@@ -66,7 +66,6 @@ interface Scope extends AskedOrders {
 /** Unpaid orders that list no product, whose buyers no product of the table names. */
 function emptyNote(orders: readonly SoldOrder[]): string | undefined {
   const isEmpty = ({ products, unread }: SoldOrder) => products.length + unread.length === 0;
-  const isUnpaid = ({ status }: SoldOrder) => status === 'failed' || status === 'pending';
   // The API does not say in which order it lists orders of one time.
   const empty = orders.filter((order) => isUnpaid(order) && isEmpty(order)).sort(newestFirst);
   if (empty.length === 0) return undefined;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
 import type { Tolerant } from '../../src/contract/schemas/response.ts';
 import { textKinds, unwrap } from '../../src/contract/schemas/response-text.ts';
-import { type ProductsRead, readProducts } from '../../src/insights/sales/products-in-order.ts';
+import { readProducts } from '../../src/insights/sales/products-in-order.ts';
 import { academyTextKey, alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/fence-free-text.ts';
 import { recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
@@ -40,7 +40,7 @@ const productLists = Object.keys(kinds) as List[];
  * The products of an order in one map. A list that does not fit keeps its form and its key: in a summary, a list that
  * cannot be read; in full detail, also one that has more than titles.
  */
-function productsByRef({ products, unread }: ProductsRead, shown: Json, whole: boolean): Json {
+function productsByRef({ products, unread }: ReturnType<typeof readProducts>, shown: Json, whole: boolean): Json {
   const titles: Json = {};
   const others: Json = {};
   for (const list of productLists) {

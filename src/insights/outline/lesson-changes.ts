@@ -93,18 +93,11 @@ export function sequenceAt(lessons: readonly Lesson[], position: number): number
   return next - previous > 1 ? next - 1 : next;
 }
 
-/** Where a lesson is in its list; `position` counts from 1. */
-export interface LandingPlace {
-  readonly module_id: number | null;
-  readonly position: number;
-  readonly of: number;
-}
-
-/** The place of a lesson in its list. Without an id, that of the only lesson with the title there. */
+/** The place of a lesson in its list; `position` counts from 1. Without an id, that of the only lesson with the title there. */
 export function landingIn(
   lists: readonly List[],
   { id, title, module_id: home }: { id?: number | undefined; title: string; module_id: number | null },
-): { lesson_id: number; landed: LandingPlace } | undefined {
+) {
   const inModule = lists.find(({ module_id }) => module_id === home)?.lessons ?? [];
   const [namesake, ...others] = inModule.filter((lesson) => lesson.title === title);
   const wanted = id ?? (others.length === 0 ? namesake?.id : undefined);

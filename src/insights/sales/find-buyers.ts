@@ -10,9 +10,9 @@ import {
   unclearBundles,
 } from './bundle-contents.ts';
 import {
+  givesProducts,
   holds,
   isGrantedOrder,
-  isSettled,
   newestFirst,
   type SaleKind,
   type SoldOrder,
@@ -76,6 +76,17 @@ export function countBuyers(orders: readonly SoldOrder[]): number {
   return new Set(orders.flatMap(({ buyer, email }) => (email === undefined ? [] : [buyer]))).size;
 }
 
+/** `buyers`: people with one of these orders, even if all of theirs have amount 0. `paying`: those with one above 0. */
+export function countsOf(orders: readonly SoldOrder[]) {
+  return {
+    buyers: countBuyers(orders),
+    paying: countBuyers(orders.filter((order) => !isGrantedOrder(order))),
+    orders: orders.length,
+    granted: countGranted(orders),
+    revenue: revenueOf(orders),
+  };
+}
+
 export function totalsOf(
   counted: readonly SoldOrder[],
   all: readonly SoldOrder[],
@@ -85,12 +96,7 @@ export function totalsOf(
   const left = (kind: SaleKind) =>
     isCounted(kind, granted) ? 0 : all.filter((order) => saleKind(order) === kind).length;
   return {
-    /** People with a counted order, even if all their orders have amount 0. */
-    buyers: countBuyers(counted),
-    /** People with a counted order of an amount above 0. */
-    paying: countBuyers(counted.filter((order) => !isGrantedOrder(order))),
-    orders: counted.length,
-    granted: countGranted(counted),
+    ...countsOf(counted),
     granted_excluded: left('granted'),
     /** Orders with further products: the whole amount counts, since the API does not split it. */
     shared_orders,
@@ -101,7 +107,6 @@ export function totalsOf(
       counted,
       all.filter((order) => isCounted(saleKind(order), granted) && order.marks !== undefined),
     ),
-    revenue: revenueOf(counted),
   };
 }
 
@@ -173,8 +178,7 @@ function isWanted({ products: own }: FoundBuyer, { match, products, minProducts 
 
 /** The people with a paid order of one of the products, even of amount 0. */
 export function holdersOf(orders: readonly SoldOrder[], refs: readonly string[]): Set<string> {
-  const isHeld = (order: SoldOrder) =>
-    isSettled(order) && saleKind(order) !== 'refund' && refs.some((ref) => holds(order, ref));
+  const isHeld = (order: SoldOrder) => givesProducts(order) && refs.some((ref) => holds(order, ref));
   return new Set(orders.filter(isHeld).map(({ buyer }) => buyer));
 }
 

@@ -27,6 +27,11 @@ export function productRef(kind: ProductKind, id: number): string {
   return `${kind} ${id}`;
 }
 
+/** A product of which only the id is known. */
+export function untitled<Kind extends ProductKind>(kind: Kind, id: number) {
+  return { ref: productRef(kind, id), kind, id, title: undefined };
+}
+
 /** Each product once, at its first position; the last entry wins. */
 export function uniqueByRef<Item extends { readonly ref: string }>(products: readonly Item[]): Item[] {
   if (products.length < 2) return [...products];
@@ -35,14 +40,6 @@ export function uniqueByRef<Item extends { readonly ref: string }>(products: rea
 
 // Reads the products of an order, in the forms that docs/internals/api-assumptions.md names. Any other form is unreadable: it never
 // counts as an empty list.
-
-export interface ProductsRead {
-  readonly products: readonly ListedProduct[];
-  /** Kinds that the order may list more of than could be read. */
-  readonly unread: readonly ProductKind[];
-  /** Kinds with a list, even an empty one. */
-  readonly listed: readonly ProductKind[];
-}
 
 export const productLists: Readonly<Record<ProductKind, string>> = {
   course: 'courses',
@@ -123,7 +120,8 @@ function mayListElsewhere(order: Json): boolean {
   );
 }
 
-export function readProducts(order: Json): ProductsRead {
+/** `unread`: kinds that the order may list more of than could be read. `listed`: kinds with a list, even an empty one. */
+export function readProducts(order: Json) {
   const lists = productKinds.map((kind) => readProductList(order[productLists[kind]], kind));
   const listed = productKinds.filter((_kind, index) => lists[index] !== undefined);
   const products = lists.flatMap((list) => list?.products ?? []);

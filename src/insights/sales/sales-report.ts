@@ -1,9 +1,9 @@
 import { AcademyError } from '../../shared/errors.ts';
 import { groupBy } from '../../shared/group-by.ts';
-import { averageOf, compareSums, currencyOf, revenueOf } from '../money.ts';
+import { averageOf, compareSums, currencyOf } from '../money.ts';
 import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday, type Period } from '../period.ts';
 import { aloneTotal, type BundleContents, bundleContents, isAlone, unclearBundles } from './bundle-contents.ts';
-import { countBuyers, countedOrders, countGranted, largestCount, totalsOf } from './find-buyers.ts';
+import { countBuyers, countedOrders, countsOf, largestCount, totalsOf } from './find-buyers.ts';
 import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
 
 export const calendarUnits = ['day', 'week', 'month'] as const;
@@ -167,12 +167,7 @@ function describe({ key, label, orders, isPartial = false }: Group, refs: readon
   return {
     key,
     label: label === key ? undefined : label,
-    orders: orders.length,
-    granted: countGranted(orders),
-    buyers: countBuyers(orders),
-    /** Buyers with an order of an amount above 0. */
-    paying: countBuyers(orders.filter((order) => !isGrantedOrder(order))),
-    revenue: revenueOf(orders),
+    ...countsOf(orders),
     alone: refs.length === 0 ? undefined : aloneTotal(orders, refs, contents),
     byCurrency: byCurrency(orders),
     isPartial,

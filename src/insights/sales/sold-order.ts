@@ -4,6 +4,7 @@ import { parseDecimal } from '../../contract/schemas/decimal.ts';
 import { studentEmail } from '../../contract/schemas/input-fields.ts';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import { isNothing, isObject, type Json } from '../../shared/json.ts';
 import { recordTime } from '../api-time.ts';
 import { fitsCurrency, isAmount } from '../money.ts';
@@ -206,8 +207,13 @@ export function listsProduct(
 export const paidStatuses: readonly OrderStatus[] = ['paid', 'wallet_executed'];
 
 /** Whether an order is paid and so gives access: pending and failed orders give none. */
-export function isSettled({ status }: SoldOrder): boolean {
+export function isSettled({ status }: Pick<SoldOrder, 'status'>): boolean {
   return paidStatuses.some((paid) => paid === status);
+}
+
+/** Pending or failed. An unknown status is neither paid nor unpaid. */
+export function isUnpaid(order: Pick<SoldOrder, 'status'>): boolean {
+  return isKnownStatus(order) && !isSettled(order);
 }
 
 export function holds({ products }: Pick<SoldOrder, 'products'>, ref: string): boolean {
@@ -227,21 +233,17 @@ type OrderGroup = 'bought' | 'granted' | 'refunds' | 'unpaid' | 'unclear' | 'oth
 
 const groupOfKind = { bought: 'bought', granted: 'granted', refund: 'refunds', unreadable: 'unclear' } as const;
 
+function groupOf(order: SoldOrder): OrderGroup {
+  if (isSettled(order)) return groupOfKind[saleKind(order)];
+  return isKnownStatus(order) ? 'unpaid' : 'other';
+}
+
 /** Groups orders by amount and status; each group newest first. */
-export function groupOrders(orders: readonly SoldOrder[]): Readonly<Record<OrderGroup, readonly SoldOrder[]>> {
-  const groups: Record<OrderGroup, SoldOrder[]> = {
-    bought: [],
-    granted: [],
-    refunds: [],
-    unpaid: [],
-    unclear: [],
-    other: [],
-  };
-  for (const order of [...orders].sort(newestFirst)) {
-    const unsettled = isKnownStatus(order) ? 'unpaid' : 'other';
-    groups[isSettled(order) ? groupOfKind[saleKind(order)] : unsettled].push(order);
-  }
-  return groups;
+export function groupOrders(orders: readonly SoldOrder[]) {
+  const groups = groupBy([...orders].sort(newestFirst), groupOf);
+  const of = (group: OrderGroup): readonly SoldOrder[] => groups.get(group) ?? [];
+  const settled = { bought: of('bought'), granted: of('granted'), refunds: of('refunds') };
+  return { ...settled, unpaid: of('unpaid'), unclear: of('unclear'), other: of('other') };
 }
 
 /** How the student got the products of some orders; undefined if no amount is readable. */

@@ -1,7 +1,8 @@
+import { groupBy } from '../../shared/group-by.ts';
 import { type Revenue, revenueOf } from '../money.ts';
 import { bundleContents, chosenProducts } from './bundle-contents.ts';
 import { personOf } from './find-buyers.ts';
-import { isSettled, type ListedProduct, newestFirst, type SoldOrder } from './sold-order.ts';
+import { isSettled, isUnpaid, type ListedProduct, newestFirst, type SoldOrder } from './sold-order.ts';
 
 /** What a person tried to buy and did not pay for. */
 export interface UnpaidProduct {
@@ -16,8 +17,6 @@ export interface UnpaidProduct {
   /** The day on which their access ended: "2026-07-12". */
   readonly endedOn?: string | undefined;
 }
-
-const isUnpaid = ({ status }: SoldOrder) => status === 'failed' || status === 'pending';
 
 /** When each buyer last got a product, in milliseconds since 1970, by "buyer course 7". Infinity: at an unreadable time. */
 function lastPaid(orders: readonly SoldOrder[]): Map<string, number> {
@@ -38,23 +37,17 @@ const isAfter = ({ at = Number.NEGATIVE_INFINITY }: SoldOrder, paidAt: number | 
 export function unpaidProducts(orders: readonly SoldOrder[], wanted: string | undefined): UnpaidProduct[] {
   const contents = bundleContents(orders);
   const paid = lastPaid(orders);
-  const rows = new Map<string, { product: ListedProduct; paidAt: number | undefined; orders: SoldOrder[] }>();
   const unpaid = orders.filter((order) => isUnpaid(order) && order.email !== undefined).sort(newestFirst);
-  for (const order of unpaid) {
+  const tries = unpaid.flatMap((order) => {
     const tried =
       wanted === undefined ? chosenProducts(order, contents) : order.products.filter(({ ref }) => ref === wanted);
-    for (const product of tried) {
-      const key = `${order.buyer} ${product.ref}`;
-      const paidAt = paid.get(key);
-      if (!isAfter(order, paidAt)) continue;
-      const row = rows.get(key) ?? { product, paidAt, orders: [] };
-      row.orders.push(order);
-      rows.set(key, row);
-    }
-  }
-  return [...rows.values()].flatMap((row) => {
-    const [last] = row.orders;
-    return last === undefined ? [] : [{ buyer: last.buyer, ...personOf(row.orders), ...row }];
+    return tried.map((product) => ({ order, product, key: `${order.buyer} ${product.ref}` }));
+  });
+  const open = tries.filter(({ order, key }) => isAfter(order, paid.get(key)));
+  return [...groupBy(open, ({ key }) => key)].flatMap(([key, own]) => {
+    const [last, all] = [own[0], own.map(({ order }) => order)];
+    if (last === undefined) return [];
+    return { buyer: last.order.buyer, ...personOf(all), product: last.product, orders: all, paidAt: paid.get(key) };
   });
 }
 

@@ -3,20 +3,29 @@ import { firstOf } from '../../shared/invalid-input.ts';
 import type { Json } from '../../shared/json.ts';
 import { timeOf } from '../api-time.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
-import type { KnownProduct, ListRead, Product } from '../sales/products-in-order.ts';
+import type { KnownProduct, Product } from '../sales/products-in-order.ts';
 import {
   holds,
   howHeld,
   isGrantedOrder,
   isKnownStatus,
   isSettled,
+  isUnpaid,
   type ListedProduct,
   listsProduct,
   newestFirst,
   type SoldOrder,
 } from '../sales/sold-order.ts';
 import { countUnreadable, type Unreadable } from '../unreadable.ts';
-import { accessEnd, type Held, lastTime, type RecentGrant, recentGrantText, whoHolds } from './holdings.ts';
+import {
+  accessEnd,
+  type Held,
+  type HoldingEvidence,
+  lastTime,
+  type RecentGrant,
+  recentGrantText,
+  whoHolds,
+} from './holdings.ts';
 import { type AccessRecords, isNamed, revocationEvidence } from './revocation-evidence.ts';
 
 /**
@@ -26,7 +35,6 @@ import { type AccessRecords, isNamed, revocationEvidence } from './revocation-ev
 function unpaidOf(facts: AccessFacts) {
   const { orders, product } = facts;
   const { ref } = product;
-  const isUnpaid = (order: SoldOrder) => isKnownStatus(order) && !isSettled(order);
   const unpaid = orders.filter((order) => isUnpaid(order) && (holds(order, ref) || isNamed(order, facts)));
   const contents = bundleContents(orders);
   return unpaid.sort(newestFirst).map((order) => {
@@ -58,9 +66,9 @@ export function unpaidText({ order, amount, created_at, via }: UnpaidOrder): str
   return facts === '' ? `order ${order}` : `order ${order} (${facts})`;
 }
 
-export interface AccessFacts extends AccessRecords {
+export interface AccessFacts extends AccessRecords, Pick<HoldingEvidence, 'missing'> {
   /** Undefined: there is no such student. */
-  readonly student: { readonly shown: ListRead | undefined } | undefined;
+  readonly student: Pick<HoldingEvidence, 'shown'> | undefined;
   readonly isPublished: boolean | undefined;
   readonly daysOfAccess: number | undefined;
   readonly now: Date;
@@ -68,8 +76,6 @@ export interface AccessFacts extends AccessRecords {
   readonly against: readonly string[];
   /** What this server gave the student in the last ten minutes. */
   readonly recent: readonly RecentGrant[];
-  /** Why orders of the student may be missing; undefined if none are. */
-  readonly missing?: string | undefined;
   /** Why the details of the student, and so their courses, could not be read. */
   readonly unread?: string | undefined;
 }

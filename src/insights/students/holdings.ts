@@ -1,7 +1,7 @@
 import { caseless } from '../../shared/clean-text.ts';
 import { dayMs } from '../../shared/durations.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
-import { type ListRead, productRef } from '../sales/products-in-order.ts';
+import { type ListRead, untitled } from '../sales/products-in-order.ts';
 import {
   givesProducts,
   holds,
@@ -31,8 +31,7 @@ export function recentGrantText({ agoMs }: RecentGrant): string {
 // Whether a student holds a product. Orders are documented, so they decide first; the courses in the details come second.
 
 export function productsIn(input: { course_id?: number | undefined; bundle_id?: number | undefined }): ListedProduct[] {
-  const of = (kind: 'course' | 'bundle', id: number | undefined) =>
-    id === undefined ? [] : [{ kind, id, ref: productRef(kind, id), title: undefined }];
+  const of = (kind: 'course' | 'bundle', id: number | undefined) => (id === undefined ? [] : [untitled(kind, id)]);
   return [...of('course', input.course_id), ...of('bundle', input.bundle_id)];
 }
 
@@ -149,21 +148,8 @@ export function isListedAnywhere(evidence: HoldingEvidence, kind: ProductKind, r
   return missing === undefined && isRead ? false : undefined;
 }
 
-/** A product that a student holds, and how they got it. */
-export interface Holding extends ListedProduct {
-  /** `enrolled`: the API shows that they hold it, and no readable order shows whether it was bought. */
-  readonly how: 'bought' | 'granted' | 'enrolled';
-  /** Title of the bundle that it came in; "perhaps …" if that is not known. */
-  readonly via: string | undefined;
-  readonly since: string | undefined;
-  /** Orders that list it, oldest first. */
-  readonly orders: readonly string[];
-  /** Why it is not known whether they still hold it. */
-  readonly doubt?: string | undefined;
-}
-
-/** The products that a student holds, from their orders and from the courses in their details. */
-export function holdingsOf({ orders, shown }: HoldingEvidence): Holding[] {
+/** The products that a student holds, and how they got them, from their orders and from the courses in their details. */
+export function holdingsOf({ orders, shown }: HoldingEvidence) {
   const contents = bundleContents(orders);
   const listed = [...orders.filter(givesProducts), ...(shown === undefined ? [] : [shown])];
   const byRef = new Map(listed.flatMap(({ products }) => products).map((product) => [product.ref, product]));
@@ -172,14 +158,20 @@ export function holdingsOf({ orders, shown }: HoldingEvidence): Holding[] {
     const [first] = listing;
     return {
       ...product,
-      how: howHeld(listing) ?? 'enrolled',
+      /** `enrolled`: the API shows that they hold it, and no readable order shows whether it was bought. */
+      how: howHeld(listing) ?? ('enrolled' as const),
+      /** Title of the bundle that it came in; "perhaps …" if that is not known. */
       via: first && (bundleNames(first, product.ref, contents).join(', ') || undefined),
       since: first?.created_at,
+      /** Oldest first. */
       orders: listing.map((order) => order.id),
+      /** Why it is not known whether they still hold it. */
       doubt: doubts[0],
     };
   });
 }
+
+export type Holding = ReturnType<typeof holdingsOf>[number];
 
 /** What answers say about held products without a known end: days_of_access costs a request for each product. */
 export function uncheckedEnd(holdings: readonly Holding[], checked: ReadonlyMap<string, unknown>): string | undefined {

@@ -8,7 +8,6 @@ import {
   newestFirst,
   type ProductKind,
   productKinds,
-  productRef,
   type SoldOrder,
   uniqueByRef,
 } from '../sales/sold-order.ts';
@@ -28,28 +27,15 @@ const sources = [
 ] as const;
 type LossSource = (typeof sources)[number];
 
-export interface OrderLoss {
-  readonly order: SoldOrder;
-  readonly products: readonly ListedProduct[];
-  readonly kept: readonly ListedProduct[];
-  readonly how: LossSource;
-  /** The other bundles that `how` means. */
-  readonly others: readonly ListedProduct[];
-}
-
 /** What orders show of the contents of a bundle: every product beside it, so that none is missed. Nothing for another kind. */
-export function contentsOf(orders: readonly SoldOrder[], kind: ProductKind, id: number): ListedProduct[] {
+export function contentsOf(orders: readonly SoldOrder[], { kind, ref }: ListedProduct): ListedProduct[] {
   if (kind !== 'bundle') return [];
-  const beside = orders.filter((order) => holds(order, productRef(kind, id))).flatMap(({ products }) => products);
+  const beside = orders.filter((order) => holds(order, ref)).flatMap(({ products }) => products);
   return uniqueByRef(beside.filter((one) => one.kind !== 'bundle'));
 }
 
-/** `removed`: the products that the order loses. */
-function sourceOf(
-  order: SoldOrder,
-  removed: readonly ListedProduct[],
-  contents: BundleContents,
-): Pick<OrderLoss, 'how' | 'others'> {
+/** `removed`: the products that the order loses. `others`: the other bundles that `how` means. */
+function sourceOf(order: SoldOrder, removed: readonly ListedProduct[], contents: BundleContents) {
   const of = (how: LossSource, others: readonly ListedProduct[] = []) => ({ how, others });
   if (!isSettled(order)) return of('not paid');
   if (isGrantedOrder(order)) return of('granted');
@@ -63,7 +49,7 @@ function sourceOf(
 }
 
 /** What each order loses, newest order first. */
-function lossesOf(orders: readonly SoldOrder[], isGone: (order: SoldOrder, ref: string) => boolean): OrderLoss[] {
+function lossesOf(orders: readonly SoldOrder[], isGone: (order: SoldOrder, ref: string) => boolean) {
   const contents = bundleContents(orders);
   return [...orders].sort(newestFirst).flatMap((order) => {
     const products = order.products.filter(({ ref }) => isGone(order, ref));
@@ -71,6 +57,8 @@ function lossesOf(orders: readonly SoldOrder[], isGone: (order: SoldOrder, ref: 
     return products.length === 0 ? [] : [{ order, products, kept, ...sourceOf(order, products, contents) }];
   });
 }
+
+export type OrderLoss = ReturnType<typeof lossesOf>[number];
 
 export function orderLosses(orders: readonly SoldOrder[], refs: Iterable<string>): OrderLoss[] {
   const removed = new Set(refs);
@@ -104,14 +92,13 @@ export function grantable(losses: readonly OrderLoss[]) {
 }
 
 /** What a revocation takes: the product and, of a bundle, what orders show of its contents. */
-export function refsOfRevocation(orders: readonly SoldOrder[], kind: ProductKind, id: number): string[] {
-  return [productRef(kind, id), ...contentsOf(orders, kind, id).map(({ ref }) => ref)];
+export function refsOfRevocation(orders: readonly SoldOrder[], product: ListedProduct): string[] {
+  return [product.ref, ...contentsOf(orders, product).map(({ ref }) => ref)];
 }
 
 /** The values that a revocation overwrites: the orders that list the product, and what can be granted again. */
-export function accessBefore(...revoked: Parameters<typeof refsOfRevocation>): OldValues {
-  const [orders] = revoked;
-  const losses = orderLosses(orders, refsOfRevocation(...revoked));
+export function accessBefore(orders: readonly SoldOrder[], product: ListedProduct): OldValues {
+  const losses = orderLosses(orders, refsOfRevocation(orders, product));
   const { courses, bundles } = grantable(losses);
   return { values: { orders: losses.map(({ order }) => order.id), courses, bundles } };
 }
@@ -161,7 +148,7 @@ interface Held {
 export function planOffboarding({ orders, holdings, roles, isPaying }: Held) {
   const ofKind = (kind: Holding['kind']) => holdings.filter((one) => one.kind === kind);
   const bundles = ofKind('bundle');
-  const contents = new Set(bundles.flatMap(({ kind, id }) => contentsOf(orders, kind, id).map(({ ref }) => ref)));
+  const contents = new Set(bundles.flatMap((bundle) => contentsOf(orders, bundle).map(({ ref }) => ref)));
   const courses = ofKind('course');
   const refs = new Set([...contents, ...[...bundles, ...courses].map(({ ref }) => ref)]);
   // Bundles first, since they take courses with them.

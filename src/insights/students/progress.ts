@@ -1,4 +1,5 @@
 import { dayMs } from '../../shared/durations.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import type { RowTime } from '../api-time.ts';
 import { isoTime } from '../period.ts';
 import { givesProducts, holds, type SoldOrder } from '../sales/sold-order.ts';
@@ -17,19 +18,14 @@ export function heldSince(
   ref: string,
   isWhole: (buyer: string) => boolean,
 ): Map<string, HeldSince> {
-  const since = new Map<string, HeldSince>();
-  const undated = new Set<string>();
-  for (const order of orders) {
-    const { at, buyer } = order;
-    if (!givesProducts(order) || !holds(order, ref)) continue;
-    if (at === undefined) undated.add(buyer);
-    else since.set(buyer, { at: Math.min(at, since.get(buyer)?.at ?? at), isFirst: isWhole(buyer) });
-  }
-  for (const buyer of undated) {
-    const own = since.get(buyer);
-    if (own !== undefined) since.set(buyer, { ...own, isFirst: false });
-  }
-  return since;
+  const giving = orders.filter((order) => givesProducts(order) && holds(order, ref));
+  const since = [...groupBy(giving, ({ buyer }) => buyer)].flatMap(([buyer, own]): [string, HeldSince][] => {
+    const dated = own.flatMap(({ at }) => at ?? []);
+    // One without a time may be the first.
+    const isFirst = dated.length === own.length && isWhole(buyer);
+    return dated.length === 0 ? [] : [[buyer, { at: Math.min(...dated), isFirst }]];
+  });
+  return new Map(since);
 }
 
 export function earliest(one: HeldSince | undefined, other: HeldSince | undefined): HeldSince | undefined {

@@ -17,13 +17,6 @@ export interface AccessRecords {
   readonly others: readonly SoldOrder[];
 }
 
-export interface RevocationEvidence {
-  /** Evidence about this product. */
-  readonly telling: readonly string[];
-  /** Something may have been taken off, but nothing shows that it was this product. */
-  readonly vague: readonly string[];
-}
-
 /** Characters. The search time grows with the length of both texts. */
 const maxTitle = 500;
 
@@ -63,7 +56,8 @@ export function isNamed({ id, products }: SoldOrder, { product: { title }, descr
   return isNamedIn(descriptions.get(id), title) && !products.some((listed) => isNamedIn(listed.title, title));
 }
 
-function evidenceOn(order: SoldOrder, records: AccessRecords): RevocationEvidence {
+/** `telling`: about this product. `vague`: something may have been taken off, but nothing shows that it was this product. */
+function evidenceOn(order: SoldOrder, records: AccessRecords) {
   const { id, products } = order;
   const telling = (what: string) => ({ telling: [`order ${id} ${what} but does not list it`], vague: [] });
   const vague = (what: string) => ({ telling: [], vague: [`order ${id} ${what}`] });
@@ -82,7 +76,7 @@ function withoutProduct({ orders, product }: AccessRecords): SoldOrder[] {
   return orders.filter((order) => isSettled(order) && !holds(order, product.ref));
 }
 
-export function revocationEvidence(records: AccessRecords): RevocationEvidence {
+export function revocationEvidence(records: AccessRecords) {
   const { completion = 0 } = records;
   const evidence = withoutProduct(records).map((order) => evidenceOn(order, records));
   return {

@@ -1,5 +1,5 @@
 import { parseDecimal } from '../../contract/schemas/decimal.ts';
-import { timeOf } from '../../insights/api-time.ts';
+import { localTimes, timeOf } from '../../insights/api-time.ts';
 import { isoTime } from '../../insights/period.ts';
 import { type ListedProduct, productKinds, productRef } from '../../insights/sales/products-in-order.ts';
 import { buyerKey, type SoldOrder } from '../../insights/sales/sold-order.ts';
@@ -27,11 +27,11 @@ function weekOf(day: string): string {
 }
 
 export function createCalendar(timeZone: string): Calendar {
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const localTime = localTimes(timeZone);
   return (written) => {
     const at = timeOf(written);
     if (at === undefined) return { created_at: written?.slice(0, 40) ?? null };
-    const day = format.format(at);
+    const day = localTime(at).slice(0, 10);
     return { created_at: isoTime(at), created_ms: at, day, week: weekOf(day), month: day.slice(0, 7) };
   };
 }

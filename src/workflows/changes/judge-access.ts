@@ -53,7 +53,7 @@ const orderText = ({ id, status, amount, currency }: SoldOrder) =>
 /** Other orders that list the product, contain it, or list what it contains: a revocation would take it off them too. */
 function inTheWay(orders: readonly SoldOrder[], own: SoldOrder | undefined, product: Product): string[] {
   const others = orders.filter((order) => order !== own);
-  const contents = contentsOf(orders, product.kind, product.id);
+  const contents = contentsOf(orders, product);
   const lists = (order: SoldOrder) => [product, ...contents].some((one) => listsProduct(order, one) !== false);
   const { carriers, doubts } = whoHolds(product, { orders: others });
   const found = new Set([...others.filter(lists), ...carriers]);
@@ -80,7 +80,7 @@ function judgeGrant(part: Part, product: Product, { orders, name }: StudentEvide
   const student = name ?? input.name;
   if (student === undefined && kind === 'course') return refused('the name of the student could not be read');
   const doubt = old?.values.held === false ? '' : '; whether they held it before without an order is not known';
-  const before = accessBefore(orders, kind, id);
+  const before = accessBefore(orders, product);
   return {
     state: 'undone',
     text: `takes ${ref} from ${email}: off order ${own.id}, which stays, empty${doubt}`,

@@ -1,11 +1,11 @@
 import type { Api } from '../../api/api.ts';
 import { unreadableEntries } from '../../api/http/answer-facts.ts';
-import { createPages, type NextPage, nextPages, type Pages, remainingPages } from '../../api/pages.ts';
+import { createPages, type NextPage, nextPages, remainingPages } from '../../api/pages.ts';
 import { searchPosts } from '../../contract/community.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { recordTime } from '../../insights/api-time.ts';
 import type { DigestPost } from '../../insights/community/digest.ts';
-import type { Period } from '../../insights/period.ts';
+import { type Period, widerBounds } from '../../insights/period.ts';
 import { mergeUnreadable, type Unreadable } from '../../insights/unreadable.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { dayMs } from '../../shared/durations.ts';
@@ -21,26 +21,23 @@ export interface ChannelPost extends DigestPost {
   readonly record: PostRecord;
 }
 
-interface ChannelReading {
-  readonly channel: string;
-  readonly pages: Pages;
-  readonly seen: Map<string, ChannelPost>;
-  readonly totals: number[];
-  lost: number;
-  isAbsent: boolean;
-  /** Why the channel, or the rest of it, could not be read. */
-  refused: string | undefined;
-}
-
 /** API document: "Limits". */
 const perPage = 100;
 
 const nounOf = (channel: string) => `posts of ${oneLine(channel, 100)}`;
 
-function newChannelReading(channel: string): ChannelReading {
-  const pages = createPages({ noun: nounOf(channel), perPage });
-  return { channel, pages, seen: new Map(), totals: [], lost: 0, isAbsent: false, refused: undefined };
-}
+const newChannelReading = (channel: string) => ({
+  channel,
+  pages: createPages({ noun: nounOf(channel), perPage }),
+  seen: new Map<string, ChannelPost>(),
+  totals: [] as number[],
+  lost: 0,
+  isAbsent: false,
+  /** Why the channel, or the rest of it, could not be read. */
+  refused: undefined as string | undefined,
+});
+
+type ChannelReading = ReturnType<typeof newChannelReading>;
 
 /** `to` is absent if the period ends now, since the server's clock may be ahead. */
 type PostPeriod = Pick<Period, 'from'> & { readonly to?: number };
@@ -50,18 +47,9 @@ export interface PostWords {
   readonly topic_id?: number | undefined;
 }
 
-const timeText = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
-
-/**
- * Reads one page of posts, newest first. Requests a day more at each end: the API does not document whether its bounds are
- * inclusive, and it may compare only days.
- */
-async function readPage(api: Api, channel: string, { from, to }: PostPeriod, page: number, words: PostWords = {}) {
-  const bounds = {
-    ...(from === undefined ? {} : { created_after: timeText(from - dayMs) }),
-    ...(to === undefined ? {} : { created_before: timeText(to + dayMs) }),
-  };
-  const query = { id_or_slug: channel, ...words, ...bounds, per_page: perPage, page };
+/** Reads one page of posts, newest first. */
+async function readPage(api: Api, channel: string, period: PostPeriod, page: number, words: PostWords = {}) {
+  const query = { id_or_slug: channel, ...words, ...widerBounds(period), per_page: perPage, page };
   return await api.call(searchPosts, query, page === 1 ? {} : { priority: 'bulk' });
 }
 

@@ -21,6 +21,7 @@ import { firstOf } from '../../shared/invalid-input.ts';
 import { asValue } from '../../shared/quote-text.ts';
 import { inBatches } from '../batch.ts';
 import { type PeriodBounds, periodFor } from '../sales/order-cursor.ts';
+import { endsAt } from '../sales/order-scan.ts';
 import { type ChannelPost, type ChannelsResult, type PostWords, postOf, readChannels } from './channel-posts.ts';
 
 /** API document: "Limits". */
@@ -28,13 +29,6 @@ export const maxChannels = 50;
 
 /** The number of channels that the API lists if it ignores the limit. API document: "Limits". */
 const defaultChannels = 25;
-
-export interface ChannelList {
-  readonly channels: readonly string[];
-  readonly isCut: boolean;
-  /** Entries of the list without a usable id or slug. */
-  readonly nameless: number;
-}
 
 const isId = (name: string) => /^\d+$/.test(name);
 
@@ -49,13 +43,14 @@ async function countGrouped(api: Api): Promise<number> {
 
 /**
  * Every channel if `named` is undefined; each once, even one that is named by its id and its slug. `requests`: the most that may
- * be sent. With one, nothing tells whether the list has every channel of the groups.
+ * be sent. With one, nothing tells whether the list has every channel of the groups. `nameless`: entries of the list without a
+ * usable id or slug.
  */
 export async function findChannels(
   named: readonly string[] | undefined,
   { api }: Pick<ToolContext, 'api'>,
   requests = Number.POSITIVE_INFINITY,
-): Promise<ChannelList> {
+) {
   const listing = () => api.call(searchChannels, { limit: maxChannels });
   if (named !== undefined) {
     const isOneForm = named.every(isId) || !named.some(isId);
@@ -71,8 +66,7 @@ export async function findChannels(
   return { channels: [...new Set(usable)], isCut, nameless: items.length - usable.length };
 }
 
-/** A period that ends less than this before now lasts until now. Milliseconds. */
-const untilNowMs = 60_000;
+type ChannelList = Awaited<ReturnType<typeof findChannels>>;
 
 /** Reads the posts of these channels, and throws if no channel of the question exists, or none could be read. */
 async function readPosts(
@@ -148,8 +142,7 @@ export async function readDigest(question: DigestQuestion, context: ToolContext)
   const period = await periodFor(bounds, context);
   const left = () => maxRequests - context.spent();
   const found = await findChannels(named, context, left());
-  const isUntilNow = period.to >= context.now().getTime() - untilNowMs;
-  const own = { period: isUntilNow ? { from: period.from } : period, isNamed: named !== undefined };
+  const own = { period: endsAt(context.now(), period) ? { from: period.from } : period, isNamed: named !== undefined };
   const all = await readPosts(found, own, maxRequests, context);
   const now = context.now().getTime();
   // Null is a draft, unless the platform gives no post a time of publication.
@@ -197,11 +190,6 @@ interface AllChannelsQuestion extends PostWords {
   readonly maxRequests: number;
 }
 
-export interface AllChannelsReading {
-  readonly read: ChannelsResult;
-  readonly found: ChannelList;
-}
-
 /** Whether the API cannot answer the question for one channel. */
 export function isSelectedHere({ query, author }: Pick<AllChannelsQuestion, 'query' | 'author'>): boolean {
   return author !== undefined || alternativesIn(query) !== undefined;
@@ -211,7 +199,7 @@ export function isSelectedHere({ query, author }: Pick<AllChannelsQuestion, 'que
 export async function searchAllChannels(
   { channel, author, query, topic_id, created_after, created_before, maxRequests }: AllChannelsQuestion,
   context: ToolContext,
-): Promise<AllChannelsReading> {
+) {
   const found = await findChannels(channel === undefined ? undefined : [channel], context);
   const alternatives = alternativesIn(query);
   const words = { query: alternatives === undefined ? query : undefined, topic_id };
@@ -224,3 +212,5 @@ export async function searchAllChannels(
   );
   return { read: { ...read, posts }, found };
 }
+
+export type AllChannelsReading = Awaited<ReturnType<typeof searchAllChannels>>;

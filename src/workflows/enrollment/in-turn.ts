@@ -2,6 +2,7 @@ import type { Api, CallOptions } from '../../api/api.ts';
 import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { revokeBundle, revokeCourse, revokeRole, unenrollStudent } from '../../contract/access.ts';
 import type { Fate, Person } from '../../insights/enrollment/plan.ts';
+import { untitled } from '../../insights/sales/products-in-order.ts';
 import type { SoldOrder } from '../../insights/sales/sold-order.ts';
 import { accessBefore, type OffboardingStep } from '../../insights/students/order-losses.ts';
 import { reasonOf } from '../../mcp/output/error-text.ts';
@@ -69,7 +70,7 @@ export async function take(
   orders: readonly SoldOrder[],
   api: Api,
 ): Promise<Fate> {
-  const taking = (kind: 'course' | 'bundle') => ({ journal: { old: accessBefore(orders, kind, id) } });
+  const taking = (kind: 'course' | 'bundle') => ({ journal: { old: accessBefore(orders, untitled(kind, id)) } });
   const writes = {
     revoke_bundle: (own: CallOptions) =>
       api.call(revokeBundle, { email, bundle_id: id }, { ...own, ...taking('bundle') }),

@@ -28,10 +28,9 @@ import { counted } from '../../mcp/output/text-format.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { createStores } from '../../mcp/workflow-stores.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { createTtlCache } from '../../shared/ttl-cache.ts';
 import { patient } from '../batch.ts';
 import { readOrders } from '../sales/read-orders.ts';
-import { planTtlMs } from '../scan-store.ts';
+import { cacheOf, planTtlMs } from '../scan-store.ts';
 import { readAllStudents } from '../students/read-all-students.ts';
 import { fateOf, inTurn, take } from './in-turn.ts';
 import { grantedSince, lookUpStudents, readStudentEvidence, type StudentReading } from './student-lookup.ts';
@@ -161,8 +160,7 @@ async function planRoster(question: RosterQuestion, isSeen: boolean, given: Tool
 }
 
 const maxPlans = 5;
-const rosterPlans = (now?: () => number) =>
-  createTtlCache<RosterPlan>({ ttlMs: planTtlMs, maxEntries: maxPlans, ...(now === undefined ? {} : { now }) });
+const rosterPlans = cacheOf<RosterPlan>({ ttlMs: planTtlMs, maxEntries: maxPlans });
 
 /** A plan that this program made; undefined if it is no longer known. */
 export const knownPlan = (version: string, { stores }: ToolContext) => stores.of(rosterPlans).get(version);

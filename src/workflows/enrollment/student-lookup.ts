@@ -3,7 +3,6 @@ import { recordFailureOf, undefinedIfNotFound } from '../../api/partial-failure.
 import type { StudentOrders } from '../../api/student-orders.ts';
 import type { Person, StudentEvidence } from '../../insights/enrollment/plan.ts';
 import { buyerKey, holds, isGrantedOrder, type SoldOrder } from '../../insights/sales/sold-order.ts';
-import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { createStores } from '../../mcp/workflow-stores.ts';
 import { minuteMs } from '../../shared/durations.ts';
@@ -42,7 +41,7 @@ export async function readStudentEvidence(
     const isStudent = known === undefined ? false : undefined;
     return { isStudent, name: undefined, unread: known, missing: known, orders: [], recent, requests: 1 + pages };
   }
-  const { student, detailsProblem: unread, orders, requests } = known;
+  const { student, detailsProblem: unread, orders, shown, requests } = known;
   return {
     // A person with an order is a student.
     isStudent: unread === undefined || orders.length > 0 ? true : undefined,
@@ -52,7 +51,7 @@ export async function readStudentEvidence(
     recent,
     requests,
     missing: missingIn(known),
-    shown: coursesInDetails(student),
+    shown,
   };
 }
 

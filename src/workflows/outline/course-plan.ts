@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { unreadablePathsIn } from '../../api/http/answer-facts.ts';
+import { undefinedIfFailed } from '../../api/partial-failure.ts';
 import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { getCourseStructure, updateLesson } from '../../contract/courses.ts';
 import { type Course, type Lesson, placesOf, structureOf } from '../../insights/outline/course.ts';
@@ -97,17 +98,6 @@ export function refuseUnclear({ unclear }: CoursePlan): void {
 
 // Applies a plan.
 
-interface Failure {
-  readonly lesson_id: number;
-  readonly why: string;
-  /** False if the lesson is known to be unchanged. */
-  readonly mayBeWritten: boolean;
-  /** Whether the API would refuse the same write again. */
-  readonly isRefused: boolean;
-  /** Seconds before the same write can be sent. */
-  readonly waitSeconds: number;
-}
-
 /** Errors that the same call may not meet again later. */
 const transientCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_unavailable', 'cancelled']);
 
@@ -116,18 +106,23 @@ function waitAfter(error: AcademyError): number {
   return error instanceof RateLimitedError ? error.retryAfterSeconds : 0;
 }
 
-function failureOf(lesson_id: number, error: AcademyError): Failure {
+function failureOf(lesson_id: number, error: AcademyError) {
   const mayBeWritten = outcomeOf(error, true) !== 'not_applied';
   const isOpen = error instanceof OutcomeUnknownError || error.code === 'cancelled';
   const reason = error.code === 'cancelled' ? 'cancelled after it was sent' : reasonOf(error);
   return {
     lesson_id,
     why: isOpen ? `outcome_unknown: ${reason}; it may have been written` : reason,
+    /** False if the lesson is known to be unchanged. */
     mayBeWritten,
+    /** Whether the API would refuse the same write again. */
     isRefused: !mayBeWritten && !transientCodes.has(error.code),
+    /** Before the same write can be sent. */
     waitSeconds: waitAfter(error),
   };
 }
+
+type Failure = ReturnType<typeof failureOf>;
 
 const unchanged = { mayBeWritten: false, waitSeconds: 0 };
 
@@ -210,30 +205,6 @@ async function writeEach(writes: readonly Write[], course: Course, run: Run, con
 
 type Reading = Pick<CoursePlan, 'course' | 'version'>;
 
-export interface Applied {
-  /** Number of lessons that were sent. */
-  readonly sent: number;
-  readonly applied: readonly number[];
-  readonly failed: readonly Failure[];
-  readonly remaining: readonly number[];
-  /** Whether the course, read back, matches the target. */
-  readonly verified: boolean;
-  /** Changes that somebody else made in the meantime, a line each. */
-  readonly edits: readonly string[];
-  /** The course as read back; undefined if that failed. */
-  readonly now: Reading | undefined;
-}
-
-/** Undefined if the course cannot be read now: the writes still count. */
-async function readBack(courseId: number, context: ToolContext): Promise<Reading | undefined> {
-  try {
-    return await readCourse(courseId, context);
-  } catch (error) {
-    if (error instanceof AcademyError || context.signal.aborted) return undefined;
-    throw error;
-  }
-}
-
 /**
  * Finds lessons whose writes were answered with success and that, read back, are unchanged: they no longer count as written.
  * An unchanged number alone is no failure, since the API may have assigned the same one again: the final order decides.
@@ -249,10 +220,12 @@ function findIgnored(before: Course, after: Course, answered: readonly Write[], 
 interface Pass {
   readonly failures: readonly Failure[];
   readonly unwritten: readonly Write[];
+  /** Changes that somebody else made in the meantime, a line each. */
   readonly edits: readonly string[];
 }
 
-function judge({ target, changes }: CoursePlan, { log }: Run, now: Reading | undefined, pass: Pass): Applied {
+/** `now`: the course as read back; undefined if that failed. `verified`: it matches the target. */
+function judge({ target, changes }: CoursePlan, { log }: Run, now: Reading | undefined, pass: Pass) {
   const { failures, unwritten, edits } = pass;
   const written = appliedIn(log);
   const verified = now !== undefined && edits.length === 0 && isTargetReached(now.course, target, changes, written);
@@ -261,6 +234,7 @@ function judge({ target, changes }: CoursePlan, { log }: Run, now: Reading | und
   const isFailed = (id: number) => failed.some(({ lesson_id }) => lesson_id === id);
   const open = now === undefined ? unwritten : planWrites(now.course, target, changes, written);
   return {
+    /** Number of lessons. */
     sent: log.size,
     applied: [...log.keys()].filter((id) => written.has(id) || (verified && !isFailed(id))),
     failed,
@@ -270,6 +244,8 @@ function judge({ target, changes }: CoursePlan, { log }: Run, now: Reading | und
     now,
   };
 }
+
+export type Applied = ReturnType<typeof judge>;
 
 /**
  * Applies a plan and reads back, until the course matches the target or no pass is left. The API document does not say what
@@ -286,7 +262,8 @@ async function writePlan(plan: CoursePlan, courseId: number, context: ToolContex
     const isOpen = strategy === planWrites && writes.length > 0;
     if (!isOpen && isTargetReached(now.course, target, changes, appliedIn(run.log))) break;
     const { failures, unwritten } = await writeEach(writes, now.course, run, context);
-    const seen = await readBack(courseId, context);
+    // The writes count even if the course cannot be read now.
+    const seen = await undefinedIfFailed(readCourse(courseId, context), context.signal);
     if (seen === undefined) return judge(plan, run, undefined, { failures, unwritten, edits: [] });
     const answered = writes.slice(0, writes.length - unwritten.length);
     const found = [...failures, ...findIgnored(now.course, seen.course, answered, run)];

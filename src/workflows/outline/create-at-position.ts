@@ -1,12 +1,13 @@
 import type { CallOptions } from '../../api/api.ts';
-import type { createLesson } from '../../contract/courses.ts';
+import { undefinedIfFailed } from '../../api/partial-failure.ts';
+import { keyOfCall } from '../../api/writes/recent-writes.ts';
+import { createLesson } from '../../contract/courses.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import type { Course, Lesson, List } from '../../insights/outline/course.ts';
-import { type LandingPlace, landingIn, sequenceAt } from '../../insights/outline/lesson-changes.ts';
+import { landingIn, sequenceAt } from '../../insights/outline/lesson-changes.ts';
 import { called, isAffordable, withDeadline } from '../../mcp/titles.ts';
 import type { Titles, ToolContext } from '../../mcp/tool.ts';
-import { AcademyError } from '../../shared/errors.ts';
 import { firstOf, refuseInput } from '../../shared/invalid-input.ts';
 import { readFirst } from '../batch.ts';
 import { planTtlMs } from '../scan-store.ts';
@@ -17,12 +18,10 @@ export type CreateQuestion = CreateInput & { readonly position?: number | undefi
 type Answer = ParsedResponse<(typeof createLesson)['response']>;
 type Send = (input: CreateInput, options?: CallOptions) => Promise<Answer>;
 
-export interface Creation {
+/** Without `landed` if the course could not be read afterwards. */
+export interface Creation extends Partial<NonNullable<ReturnType<typeof landingIn>>> {
   /** Whether an identical earlier call has created it, so that nothing was sent. */
   readonly isRepeated?: true;
-  /** Undefined if the course could not be read afterwards. */
-  readonly landed?: LandingPlace | undefined;
-  readonly lesson_id?: number | undefined;
   readonly renumbered?: number;
   /** In the course that was read for it. */
   readonly titles?: Titles;
@@ -37,10 +36,7 @@ const maxReadMs = 3_000;
 
 const listOf = ({ module_id }: CreateQuestion) => module_id ?? null;
 
-function keyOf(question: CreateQuestion): string {
-  const given = Object.entries(question).filter(([, value]) => value !== undefined);
-  return `created ${JSON.stringify(given.sort(([one], [other]) => (one < other ? -1 : 1)))}`;
-}
+const keyOf = (question: CreateQuestion) => `created ${keyOfCall(createLesson, question)}`;
 
 function titlesIn({ lists }: Course, title: string | undefined, moduleId: number | null): Titles {
   const module = moduleId === null ? undefined : lists.find(({ module_id }) => module_id === moduleId)?.title;
@@ -117,17 +113,6 @@ async function moveTo(question: CreateQuestion, lesson_id: number, context: Tool
   });
 }
 
-/** Undefined if the place of the lesson could not be read: the lesson is created anyway. */
-async function placed(question: CreateQuestion, lesson_id: number | undefined, context: ToolContext) {
-  if (lesson_id === undefined) return undefined;
-  try {
-    return await moveTo(question, lesson_id, context);
-  } catch (error) {
-    if (error instanceof AcademyError || context.signal.aborted) return undefined;
-    throw error;
-  }
-}
-
 /** Creates the lesson with a number for its position, and moves it there if that number was not enough. */
 async function createAtPosition(question: CreateQuestion, context: ToolContext, send: Send): Promise<Created> {
   const startedAt = performance.now();
@@ -140,7 +125,10 @@ async function createAtPosition(question: CreateQuestion, context: ToolContext, 
   const answer = await send({ ...input, ...(sequence === undefined ? {} : { sequence }) }, options);
   // A lesson that may have been there before is not moved.
   if (!isNew) return [answer, await readPlace(question, context, answer.id)];
-  return [answer, await placed(question, answer.id ?? (await readPlace(question, context))?.lesson_id, context)];
+  const id = answer.id ?? (await readPlace(question, context))?.lesson_id;
+  // If its place cannot be read, the lesson is created anyway.
+  if (id === undefined) return [answer, undefined];
+  return [answer, await undefinedIfFailed(moveTo(question, id, context), context.signal)];
 }
 
 async function createLast(question: CreateQuestion, context: ToolContext, send: Send): Promise<Created> {

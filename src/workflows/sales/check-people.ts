@@ -3,7 +3,7 @@ import { afterPayments, type UnpaidProduct } from '../../insights/sales/unpaid-o
 import { accessEnd } from '../../insights/students/holdings.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { readAccessDays } from '../students/access-days.ts';
-import { type PeopleSources, readOrders } from './read-orders.ts';
+import { type PeopleSources, readOrdersOfPeople } from './read-orders.ts';
 
 // What the orders of a period do not show: people may have bought or been granted a product before or after it.
 
@@ -25,7 +25,7 @@ export async function checkHolders(
   context: ToolContext,
 ) {
   const orders = buyers.flatMap((buyer) => buyer.orders);
-  const sources = await readOrders({ buyersOf: orders, key: `without ${key}` }, { maxRequests }, context);
+  const sources = await readOrdersOfPeople(orders, `without ${key}`, maxRequests, context);
   const { known, left, stopped } = sources;
   const people = buyersOf(orders);
   const unchecked = new Set([...people].filter((buyer) => !known.has(buyer)));
@@ -69,7 +69,7 @@ export async function checkUnpaid(
 ): Promise<CheckedUnpaid> {
   const lacking = (await dropHeld(rows, maxRequests, context)).rows;
   const unpaid = lacking.flatMap(({ orders }) => orders);
-  const sources = await readOrders({ buyersOf: unpaid, key: `unpaid ${key}` }, { maxRequests }, context);
+  const sources = await readOrdersOfPeople(unpaid, `unpaid ${key}`, maxRequests, context);
   const { known, left, stopped } = sources;
   const unread = new Set([...buyersOf(lacking)].filter((buyer) => !known.has(buyer)));
   const whole = lacking.flatMap((row) => {

@@ -43,6 +43,7 @@ type OrderCursorContext = Pick<ToolContext, 'now' | 'timezone' | 'cursors'>;
 type Bounds = Omit<PeriodQuestion, 'timezone'> & { timezone?: string | undefined };
 
 export type PeriodBounds = Pick<Bounds, 'period' | 'created_after' | 'created_before'>;
+const boundNames = ['period', 'created_after', 'created_before'] as const;
 type Digests = { readonly [Name in keyof PeriodBounds]?: string | undefined };
 
 export interface OrderCursor {
@@ -65,20 +66,16 @@ function readOrderCursor(cursor: string, scope: CursorScope, { now, cursors }: O
   return { period: { from, to, timezone }, digests, isRunning: running === 1, at, isFurther: true };
 }
 
-function digestsOf({ period, created_after, created_before }: PeriodBounds): Digests {
-  return {
-    period: digestOf(period),
-    created_after: digestOf(created_after),
-    created_before: digestOf(created_before),
-  };
-}
+const digestsOf = (bounds: PeriodBounds): Digests =>
+  Object.fromEntries(boundNames.map((name) => [name, digestOf(bounds[name])]));
 
 /** Period arguments that come with a cursor must be those of the first call, or be left out. */
 function refuseOtherPeriod({ timezone, ...given }: Bounds, { period, digests }: OrderCursor): void {
   const first = { ...digests, timezone: period.timezone };
   const own = { ...digestsOf(given), timezone };
-  const names = ['period', 'created_after', 'created_before', 'timezone'] as const;
-  const others = names.filter((name) => own[name] !== undefined && own[name] !== first[name]);
+  const others = ([...boundNames, 'timezone'] as const).filter(
+    (name) => own[name] !== undefined && own[name] !== first[name],
+  );
   if (others.length > 0) {
     throw refuseInput(others.map((name) => `${name} differs from the first call: omit it if you give cursor`));
   }

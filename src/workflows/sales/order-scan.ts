@@ -4,7 +4,7 @@ import { newOrderList, readOrderLists, readOrderPage } from '../../api/order-lis
 import { remainingPages } from '../../api/pages.ts';
 import { interruptionOf } from '../../api/partial-failure.ts';
 import { type OrderStatus, orderStatuses } from '../../contract/orders.ts';
-import { isoTime, type Period } from '../../insights/period.ts';
+import { type Period, widerBounds } from '../../insights/period.ts';
 import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
 import { isKnownStatus, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import type { MirrorPart } from '../../mcp/data-mirror.ts';
@@ -26,18 +26,6 @@ interface ScanTerms {
 
 /** `isOpen`: it ends now, so orders with a later date belong to it too. */
 type Span = Pick<Period, 'from' | 'to'> & { readonly isOpen?: boolean };
-
-/** Every platform accepts whole seconds. */
-const boundText = (at: number, round: (value: number) => number) => isoTime(round(at / 1000) * 1000);
-
-/**
- * A day wider than the span at both ends: the API document does not say whether bounds are inclusive, whether only their day
- * counts, or in which zone. The scan drops orders outside the span.
- */
-function boundsOf({ from, to, isOpen = false }: Span) {
-  const before = isOpen ? {} : { created_before: boundText(to + dayMs, Math.ceil) };
-  return from === undefined ? before : { created_after: boundText(from - dayMs, Math.floor), ...before };
-}
 
 /** A platform that applies a bound may be off by two days and its zone's offset. */
 const maxErrorMs = 2 * dayMs + 14 * hourMs;
@@ -65,8 +53,13 @@ const distinct = (orders: readonly SoldOrder[]) => [...new Map(orders.map((order
 
 const ordersOf = ({ copied, orders }: OrderStream): SoldOrder[] => [...copied, ...orders.values()];
 
-async function readPage(stream: OrderStream, page: number, span: Span, api: Api): ReturnType<typeof readOrderPage> {
-  const query = { ...boundsOf(span), status: stream.status };
+async function readPage(
+  stream: OrderStream,
+  page: number,
+  { from, to, isOpen = false }: Span,
+  api: Api,
+): ReturnType<typeof readOrderPage> {
+  const query = { ...widerBounds({ from, to: isOpen ? undefined : to }), status: stream.status };
   // Normal priority: a person waits for the first page. Further pages are bulk.
   const answer = await readOrderPage(api, query, page, page === 1 ? {} : { priority: 'bulk' });
   if (answer !== undefined) stream.ageMs = Math.max(stream.ageMs, ageOf(answer));

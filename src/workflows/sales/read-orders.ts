@@ -1,3 +1,4 @@
+import { undefinedIfFailed } from '../../api/partial-failure.ts';
 import {
   ordersOfBuyer,
   readOrdersByEmail,
@@ -8,13 +9,12 @@ import {
 } from '../../api/student-orders.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { type Freshness, olderFreshness, olderTime } from '../../insights/freshness.ts';
-import type { SoldOrder } from '../../insights/sales/sold-order.ts';
+import { isUnpaid, type SoldOrder, statusOf } from '../../insights/sales/sold-order.ts';
 import { type Named, namesakesText } from '../../insights/students/select-students.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { lastWrite, type Store } from '../../mcp/workflow-stores.ts';
 import { composed } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
-import { AcademyError } from '../../shared/errors.ts';
 import { groupBy } from '../../shared/group-by.ts';
 import { inBatches } from '../batch.ts';
 import { moreRequests, requestsAllowed } from '../requests-allowed.ts';
@@ -70,10 +70,10 @@ interface ReadTerms {
 }
 
 /**
- * Reads the orders of a period. A further part continues where the part before ended, and so does another call with the same
+ * Reads the orders of some statuses in a period. A further part continues where the part before ended, and so does another call with the same
  * question. Requests that the call already spent count, but at least one is left, so that every part makes progress.
  */
-async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: ToolContext) {
+export async function readOrders(question: ScanQuestion, terms: ReadTerms, context: ToolContext) {
   const { api, now, progress, spent, stores } = context;
   const { isFurther = false, maxRequests, given } = terms;
   const { scan, isAgain, isElsewhere, keep } = await openScan(question, isFurther, context);
@@ -99,16 +99,10 @@ async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: Too
   };
 }
 
-export type ReadOrders = Awaited<ReturnType<typeof readPeriod>>;
+export type ReadOrders = Awaited<ReturnType<typeof readOrders>>;
 
 /** How fresh the orders of people are. */
 export type PeopleSources = Pick<OrdersOfPeople, 'copied' | 'apiReadAt'>;
-
-interface PeopleQuestion {
-  /** The people are the buyers of these orders: a period leaves out what they bought or were granted before and after it. */
-  readonly buyersOf: readonly SoldOrder[];
-  readonly key: string;
-}
 
 /** The buyers of orders, with the spellings of their email: the API matches it letter by letter. */
 function peopleIn(orders: readonly SoldOrder[]) {
@@ -137,8 +131,16 @@ async function copyPeople(people: readonly Person[], seen: readonly SoldOrder[],
   return { own, copied: { newUpTo: found.newUpTo, changesAsOf: found.changesAsOf } };
 }
 
-/** Reads all orders of people: from the mirror, or by one request for each spelling of an email. */
-async function readPeople({ buyersOf: seen, key }: PeopleQuestion, { maxRequests }: ReadTerms, context: ToolContext) {
+/**
+ * Reads every order of the buyers of these orders, which a period leaves out: from the mirror, or by one request for each spelling
+ * of an email. `key`: of the cache, for the next part.
+ */
+export async function readOrdersOfPeople(
+  seen: readonly SoldOrder[],
+  key: string,
+  maxRequests: number,
+  context: ToolContext,
+) {
   const { api, stores, spent, progress, now, readAt } = context;
   const cache = stores.of(ordersOfPeople);
   const cached = cache.get(key);
@@ -173,8 +175,6 @@ async function readPeople({ buyersOf: seen, key }: PeopleQuestion, { maxRequests
   const unread = stopped === undefined ? people.filter(isOpen).length : 0;
   return { ...read, left: unread, stopped };
 }
-
-type PeopleOrders = Awaited<ReturnType<typeof readPeople>>;
 
 /** The oldest times of cached scans, and of what the mirror gave beside them. */
 function sourcesOf(cached: readonly OrderScan[], found: Freshness | undefined): PeopleSources {
@@ -232,13 +232,6 @@ export async function readStudent(email: string, terms: StudentTerms, source: St
   return namesakes === undefined ? known : { ...known, namesakes };
 }
 
-/** Reads the orders of some statuses in a period, or every order of people. */
-export function readOrders(question: ScanQuestion, terms: ReadTerms, context: ToolContext): Promise<ReadOrders>;
-export function readOrders(question: PeopleQuestion, terms: ReadTerms, context: ToolContext): Promise<PeopleOrders>;
-export function readOrders(question: ScanQuestion | PeopleQuestion, terms: ReadTerms, context: ToolContext) {
-  return 'buyersOf' in question ? readPeople(question, terms, context) : readPeriod(question, terms, context);
-}
-
 interface AskedQuestion<Found> {
   readonly cursorScope: CursorScope;
   readonly statuses: ScanQuestion['statuses'];
@@ -267,8 +260,6 @@ export type AskedOrders = Omit<Awaited<ReturnType<typeof askOrders>>, 'found' | 
 /** Whether the platform filters orders by status: checked once per process. */
 const statusFilter: Store<{ isProven: boolean }> = () => ({ isProven: false });
 
-const isUnpaid = (status: string | undefined) => ['pending', 'failed'].includes(status?.trim().toLowerCase() ?? '');
-
 /**
  * Why pending and failed orders may be missing although all statuses were requested; undefined if they are not. Some platforms
  * always return paid orders. If no unpaid order was returned, requests one pending order: one request, once per process.
@@ -278,15 +269,11 @@ export async function statusFilterProblem(
   { api, stores }: Pick<ToolContext, 'api' | 'stores'>,
 ): Promise<string | undefined> {
   const filter = stores.of(statusFilter);
-  filter.isProven ||= orders.some(({ status }) => isUnpaid(status));
+  filter.isProven ||= orders.some(isUnpaid);
   if (filter.isProven) return undefined;
-  const reading = api.call(listOrders, { status: 'pending', page: 1, per_page: 1 });
-  const answer = await reading.catch((error: unknown) => {
-    // A refusal proves nothing, and the answer does not depend on it.
-    if (error instanceof AcademyError) return undefined;
-    throw error;
-  });
-  const isIgnored = answer?.items.some(({ status }) => !isUnpaid(status)) ?? false;
+  // A refusal proves nothing, and the answer does not depend on it.
+  const answer = await undefinedIfFailed(api.call(listOrders, { status: 'pending', page: 1, per_page: 1 }));
+  const isIgnored = answer?.items.some(({ status }) => !isUnpaid({ status: statusOf(status) })) ?? false;
   filter.isProven = answer !== undefined && !isIgnored;
   return isIgnored
     ? 'the API ignores the status filter and returns paid orders: pending and failed ones may be missing'

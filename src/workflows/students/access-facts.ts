@@ -2,16 +2,9 @@ import type { Api } from '../../api/api.ts';
 import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getBundle } from '../../contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
-import type { KnownProduct } from '../../insights/sales/products-in-order.ts';
+import { type KnownProduct, untitled } from '../../insights/sales/products-in-order.ts';
 import { ordersOfBundlesAlone, productRef } from '../../insights/sales/sold-order.ts';
-import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
-import {
-  type Holding,
-  type HoldingEvidence,
-  holdingsOf,
-  isListedAnywhere,
-  uncheckedEnd,
-} from '../../insights/students/holdings.ts';
+import { type Holding, holdingsOf, isListedAnywhere, uncheckedEnd } from '../../insights/students/holdings.ts';
 import { contentsOf, refsOfRevocation } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName, titlesOf } from '../../mcp/titles.ts';
@@ -37,14 +30,6 @@ function describeStudent(
   return `${facts.join(', ')}.`;
 }
 
-/** What was read, as far as it shows where a product is listed. */
-export function readingOf({ student, orders, isCut, problem, detailsProblem }: StudentOrders): HoldingEvidence {
-  const missing = problem ?? (isCut ? 'pages were not read' : detailsProblem);
-  return { orders, shown: coursesInDetails(student), missing };
-}
-
-export const holdingsIn = (known: StudentOrders): Holding[] => holdingsOf(readingOf(known));
-
 const howMarks = { bought: undefined, granted: 'granted', enrolled: 'no order explains why' } as const;
 
 function holdingText({ how, ...product }: Holding, ended: EndedAccess): string {
@@ -54,7 +39,7 @@ function holdingText({ how, ...product }: Holding, ended: EndedAccess): string {
 }
 
 function holdsLine(known: StudentOrders, ended: EndedAccess): string {
-  const held = holdingsIn(known);
+  const held = holdingsOf(known);
   if (held.length === 0) return 'Holds no products now.';
   const names = held.map((one) => holdingText(one, ended)).join(', ');
   const unchecked = uncheckedEnd(held, ended);
@@ -63,9 +48,9 @@ function holdsLine(known: StudentOrders, ended: EndedAccess): string {
 }
 
 /** What is taken with a product. The text has named what they hold with its title. */
-function lossLinesIn(what: string, { kind, id }: KnownProduct, known: StudentOrders): string[] {
-  const held = new Set(holdingsIn(known).map(({ ref }) => ref));
-  return lossLines(what, known.orders, refsOfRevocation(known.orders, kind, id), held);
+function lossLinesIn(what: string, product: KnownProduct, known: StudentOrders): string[] {
+  const held = new Set(holdingsOf(known).map(({ ref }) => ref));
+  return lossLines(what, known.orders, refsOfRevocation(known.orders, product), held);
 }
 
 /** Orders that could not be read may lose products too: the person who confirms must know. */
@@ -96,12 +81,12 @@ export async function studentFacts(source: StudentSource, email: string): Promis
 function isAbsent({ ref, kind }: KnownProduct, known: StudentOrders): boolean {
   // A bundle whose contents no order shows may hold the course.
   const isOpen = kind === 'course' && ordersOfBundlesAlone(known.orders).length > 0;
-  return !isOpen && isListedAnywhere(readingOf(known), kind, ref) === false;
+  return !isOpen && isListedAnywhere(known, kind, ref) === false;
 }
 
 /** The refusal of a confirmation by which nothing would be taken: it gives no way to confirm. */
 function absentError(email: string, product: KnownProduct, known: StudentOrders): AcademyError {
-  const held = holdingsIn(known).filter(({ kind }) => kind === product.kind);
+  const held = holdingsOf(known).filter(({ kind }) => kind === product.kind);
   const names = held.length === 0 ? `no ${product.kind}` : held.map(productNamed).join(', ');
   return new AcademyError(
     'confirmation_required',
@@ -113,19 +98,18 @@ function absentError(email: string, product: KnownProduct, known: StudentOrders)
 /** Who the student is, and which orders lose the course. */
 export async function courseLoss(context: ToolContext, email: string, courseId: number): Promise<string[]> {
   const known = await readStudent(email, {}, context);
-  const ref = productRef('course', courseId);
-  const course = { kind: 'course', id: courseId, ref, title: undefined } as const;
+  const course = untitled('course', courseId);
   if (isAbsent(course, known)) {
     const { course_id: title } = await titlesOf(['course_id'], { course_id: courseId }, context);
     throw absentError(email, { ...course, title }, known);
   }
-  return [...studentLines(email, known), ...lossLinesIn(ref, course, known)];
+  return [...studentLines(email, known), ...lossLinesIn(course.ref, course, known)];
 }
 
 /** The same for a reset of the progress in a course: whether access to it has ended is read too. */
 export async function holderFacts(context: ToolContext, email: string, courseId: number): Promise<string[]> {
   const known = await readStudent(email, {}, context);
-  const holdings = holdingsIn(known).filter(({ ref }) => ref === productRef('course', courseId));
+  const holdings = holdingsOf(known).filter(({ ref }) => ref === productRef('course', courseId));
   const ended = await readEndedAccess(known, holdings, context.spent() + 2, context);
   return studentLines(email, known, ended);
 }
@@ -155,17 +139,14 @@ export async function together(...facts: Promise<string[]>[]): Promise<string[]>
 
 // The facts that a person needs before they take a bundle away from a student, or delete the progress in it.
 
-interface KnownBundle {
-  title?: string | undefined;
-  product_count?: number | undefined;
-}
-
 /** The student, and the title of a bundle and the number of products in it; neither if the API does not show the bundle. */
 async function readWithBundle(source: StudentSource, email: string, bundle_id: number) {
-  const bundle = source.api.call(getBundle, { bundle_id }).catch((error: unknown): KnownBundle => {
-    if (error instanceof AcademyError && error.code !== 'rate_limited') return {};
-    throw error;
-  });
+  const bundle = source.api
+    .call(getBundle, { bundle_id })
+    .catch((error: unknown): { title?: string; product_count?: number } => {
+      if (error instanceof AcademyError && error.code !== 'rate_limited') return {};
+      throw error;
+    });
   return await Promise.all([readStudent(email, {}, source), bundle]);
 }
 
@@ -184,11 +165,11 @@ function contentsLine(bundleId: number, shown: number, count: number | undefined
 export async function bundleLoss(source: StudentSource, email: string, bundleId: number): Promise<string[]> {
   const [known, { title, product_count }] = await readWithBundle(source, email, bundleId);
   const { orders } = known;
-  const contents = contentsOf(orders, 'bundle', bundleId);
-  const bundle = { kind: 'bundle', id: bundleId, ref: productRef('bundle', bundleId), title } as const;
+  const bundle = { ...untitled('bundle', bundleId), title };
+  const contents = contentsOf(orders, bundle);
   if (isAbsent(bundle, known)) throw absentError(email, bundle, known);
   const named = contents.map(productNamed).join(', ') || 'none';
-  const others = holdingsIn(known).filter(({ kind, id }) => kind === 'bundle' && id !== bundleId);
+  const others = holdingsOf(known).filter(({ kind, id }) => kind === 'bundle' && id !== bundleId);
   const how = `each revoked by a call of its own: offboard_student without confirm shows the products and orders of all bundles in one plan`;
   return [
     ...studentLines(email, known),
@@ -204,7 +185,7 @@ export async function bundleLoss(source: StudentSource, email: string, bundleId:
 export const maxCourses = 20;
 
 export function coursesBesideBundle({ orders }: Pick<StudentOrders, 'orders'>, bundleId: number) {
-  return contentsOf(orders, 'bundle', bundleId).filter(({ kind }) => kind === 'course');
+  return contentsOf(orders, untitled('bundle', bundleId)).filter(({ kind }) => kind === 'course');
 }
 
 /** Who the student is, and their progress in each known course of the bundle. */
@@ -214,7 +195,7 @@ export async function bundleProgressFacts(source: StudentSource, email: string, 
   const checked = courses.slice(0, maxCourses);
   const each = await Promise.all(checked.map(({ id, title }) => progressFacts(source.api, email, id, title)));
   const rest = courses.slice(maxCourses).map((course) => `Not read: the progress in ${productNamed(course)}.`);
-  const shown = contentsOf(known.orders, 'bundle', bundleId).length;
+  const shown = contentsOf(known.orders, untitled('bundle', bundleId)).length;
   const unknown =
     courses.length === 0
       ? ['No order shows which courses the bundle holds, so the progress that would be lost is not known.']

@@ -6,7 +6,7 @@ import { listOrders } from '../../contract/orders.ts';
 import { getProduct, productTypes } from '../../contract/products.ts';
 import type { Product } from '../../insights/sales/products-in-order.ts';
 import { holds, ordersWith, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
-import { coursesInDetails, signsAgainst, signsInDetails } from '../../insights/students/courses-in-details.ts';
+import { signsAgainst, signsInDetails } from '../../insights/students/courses-in-details.ts';
 import { type AccessFacts, type Diagnosis, diagnose, unreadableAccess } from '../../insights/students/diagnosis.ts';
 import { accessEnd, lastTime } from '../../insights/students/holdings.ts';
 import { periodAroundOrder, unclearOrder } from '../../insights/students/revocation-evidence.ts';
@@ -17,17 +17,28 @@ import { findProduct, type ProductQuestion } from '../find-product.ts';
 import { readStudent, statusFilterProblem } from '../sales/read-orders.ts';
 import { readAccessDays } from './access-days.ts';
 
+/** Reads a part of the answer; undefined if the API refuses it. Throws errors that concern every part, such as a refused key. */
+const partReader =
+  (refused: string[]) =>
+  async <T>(name: string, reading: Promise<T>) =>
+    await reading.catch((error: unknown) => {
+      const why = recordFailureOf(error, true);
+      if (why === undefined) throw error;
+      refused.push(`${name} (${why})`);
+      return undefined;
+    });
+
 interface DiagnosisTerms {
-  readonly parts: AnswerParts;
+  readonly readPart: ReturnType<typeof partReader>;
   readonly onProgress: (message: string) => void;
 }
 
 /** Whether the product is published, and how many days access lasts. Empty if the API shows no such product. */
-async function readAttributes(api: Api, { type, id }: Product, parts: AnswerParts) {
+async function readAttributes(api: Api, { type, id }: Product, { readPart }: DiagnosisTerms) {
   const known = productTypes.find((name) => name === type);
   if (known === undefined) return {};
   const reading = undefinedIfNotFound(api.call(getProduct, { product_type: known, id_or_slug: String(id) }));
-  return (await parts.read('whether the product is published', reading))?.attributes ?? {};
+  return (await readPart('whether the product is published', reading))?.attributes ?? {};
 }
 
 /** Remaining progress shows that the student once held the course. Costs a request, so it is read only if no order lists it. */
@@ -35,12 +46,13 @@ async function readProgress(
   api: Api,
   email: string,
   { kind, id, ref }: Product,
-  { known, parts }: { known: StudentOrders | undefined; parts: AnswerParts },
+  known: StudentOrders | undefined,
+  { readPart }: DiagnosisTerms,
 ) {
   const isListed = known?.orders.some((order) => holds(order, ref));
   if (known === undefined || kind !== 'course' || isListed) return { percent: undefined, isUnreadable: false };
   const reading = api.call(getCourseCompletion, { course_id: id, user_email: email });
-  const percent = (await parts.read('the progress in the course', reading))?.course_completion_percent;
+  const percent = (await readPart('the progress in the course', reading))?.course_completion_percent;
   return { percent, isUnreadable: percent === undefined };
 }
 
@@ -48,13 +60,13 @@ async function readProgress(
 async function diagnoseWithBundles(
   api: Api,
   facts: AccessFacts,
-  { parts, onProgress }: DiagnosisTerms,
+  { readPart, onProgress }: DiagnosisTerms,
 ): Promise<Diagnosis> {
   const diagnosis = diagnose(facts);
   const doubted = diagnosis.reason === 'unclear' ? unclearOrder(facts) : undefined;
   if (doubted === undefined) return diagnosis;
   const reading = api.call(listOrders, { ...periodAroundOrder(doubted), status: 'all', page: 1, per_page: 100 });
-  const page = await parts.read('what bundles hold', reading);
+  const page = await readPart('what bundles hold', reading);
   onProgress('read what bundles hold');
   return page === undefined ? diagnosis : diagnose({ ...facts, others: page.items.map(soldOrder) });
 }
@@ -93,18 +105,17 @@ async function bundleDaysOver(
 
 async function readFacts(email: string, product: Product, context: ToolContext, terms: DiagnosisTerms) {
   const { api, now } = context;
-  const { parts, onProgress } = terms;
-  const progress = () => onProgress('read orders of the student');
+  const progress = () => terms.onProgress('read orders of the student');
   // Why an order does not give it: its description and its changes, which only the API shows.
   const suffices = (orders: readonly SoldOrder[]) => ordersWith(orders, product.ref).length > 0;
   const [known, attributes] = await Promise.all([
     undefinedIfNotFound(readStudent(email, { ordersAlone: true, partly: true, progress, suffices }, context)),
-    readAttributes(api, product, parts),
+    readAttributes(api, product, terms),
   ]);
-  const { percent, isUnreadable } = await readProgress(api, email, product, { known, parts });
+  const { percent, isUnreadable } = await readProgress(api, email, product, known, terms);
   const facts: AccessFacts = {
     product,
-    student: known && { shown: coursesInDetails(known.student) },
+    student: known,
     orders: known?.orders ?? [],
     descriptions: known?.descriptions ?? new Map(),
     others: [],
@@ -125,7 +136,9 @@ export async function readDiagnosis(email: string, question: ProductQuestion, co
   const { api, spent, progress } = context;
   // The total is unknown: each answer decides whether another request is needed.
   const onProgress = (message: string) => progress(spent(), undefined, message);
-  const terms = { parts: createAnswerParts(), onProgress };
+  /** "the progress (forbidden: …)", one for each part that the API refused. */
+  const refused: string[] = [];
+  const terms = { readPart: partReader(refused), onProgress };
   const product = await findProduct(api, question);
   onProgress('found the product');
   const { facts, known, unreadable } = await readFacts(email, product, context, terms);
@@ -140,26 +153,9 @@ export async function readDiagnosis(email: string, question: ProductQuestion, co
     product,
     /** Undefined: there is no such student. */
     known,
-    refused: terms.parts.refused,
+    refused,
     unreadable: mergeUnreadable(unreadable, unreadableAccess(facts, diagnosis)),
   };
 }
 
 export type DiagnosisReading = Awaited<ReturnType<typeof readDiagnosis>>;
-
-/** Reads the parts of an answer: the API may refuse one while the others are read. */
-function createAnswerParts() {
-  /** "the progress (forbidden: …)", one for each refused part. */
-  const refused: string[] = [];
-  /** Undefined if this part was refused. Throws errors that concern every part, such as a refused key. */
-  const read = async <T>(name: string, reading: Promise<T>): Promise<T | undefined> =>
-    await reading.catch((error: unknown) => {
-      const why = recordFailureOf(error, true);
-      if (why === undefined) throw error;
-      refused.push(`${name} (${why})`);
-      return undefined;
-    });
-  return { read, refused };
-}
-
-type AnswerParts = ReturnType<typeof createAnswerParts>;

@@ -42,17 +42,17 @@ export function lossLine(loss: OrderLoss, held?: ReadonlySet<string>): string {
   return `  Order ${order.id} (${sourceOf(loss)}, ${day}) loses ${named(products)}${rest}.`;
 }
 
+const isBought = ({ how }: OrderLoss) => how !== 'granted' && how !== 'not paid';
+const sumOf = (losses: readonly OrderLoss[]) => revenueText(revenueOf(losses.map(({ order }) => order)));
+
 /** What was paid for the orders that lose something, for each source: "bought separately", 2 orders, "234.50 EUR". */
 export function lostSums(losses: readonly OrderLoss[]): { source: string; orders: number; sum?: string }[] {
   const isBundleTaken = losses.some(({ how }) => how === 'bought with the bundle');
-  return lossesBySource(losses).map(({ how, losses: group }) => {
-    const isPaid = how !== 'granted' && how !== 'not paid';
-    return {
-      source: isBundleTaken ? how : how.replace('another', 'a'),
-      orders: group.length,
-      ...(isPaid ? { sum: revenueText(revenueOf(group.map(({ order }) => order))) } : {}),
-    };
-  });
+  return lossesBySource(losses).map(({ how, losses: group }) => ({
+    source: isBundleTaken ? how : how.replace('another', 'a'),
+    orders: group.length,
+    ...(group.some(isBought) && { sum: sumOf(group) }),
+  }));
 }
 
 /** "5 bought separately for 234.50 EUR, 2 granted". `bundle`: what the removed bundle is called. */
@@ -72,10 +72,8 @@ function shortSource({ how, order }: OrderLoss, product: ListedProduct): string 
 
 /** "separately 1f2e 3a4b (98.00 EUR)". */
 function ordersText(source: string, losses: readonly OrderLoss[]): string {
-  const orders = losses.map(({ order }) => order);
-  const isPaid = losses.some(({ how }) => how !== 'granted' && how !== 'not paid');
-  const sum = isPaid ? ` (${revenueText(revenueOf(orders))})` : '';
-  return `${source} ${orders.map(({ id }) => id).join(' ')}${sum}`;
+  const sum = losses.some(isBought) ? ` (${sumOf(losses)})` : '';
+  return `${source} ${losses.map(({ order }) => order.id).join(' ')}${sum}`;
 }
 
 function productLine(

@@ -1,8 +1,10 @@
 import type { Api } from '../../api/api.ts';
+import { undefinedIfFailed } from '../../api/partial-failure.ts';
 import type { StudentOrders } from '../../api/student-orders.ts';
 import { listRoles } from '../../contract/courses.ts';
 import type { Fate } from '../../insights/enrollment/plan.ts';
 import { productRef } from '../../insights/sales/sold-order.ts';
+import { holdingsOf } from '../../insights/students/holdings.ts';
 import { type OffboardingStep, planOffboarding } from '../../insights/students/order-losses.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
@@ -10,7 +12,6 @@ import { refuseInput } from '../../shared/invalid-input.ts';
 import { patient } from '../batch.ts';
 import { inTurn, take } from '../enrollment/in-turn.ts';
 import { readStudent, type StudentSource } from '../sales/read-orders.ts';
-import { holdingsIn } from './access-facts.ts';
 
 async function readRoles(api: Api, ids: readonly number[]) {
   if (ids.length === 0) return [];
@@ -33,7 +34,7 @@ export async function readOffboarding(source: StudentSource, email: string, role
       hint: 'Use revoke_bundle, revoke_course and unenroll_student with the name.',
       outcome: 'not_applied',
     });
-  const holdings = holdingsIn(known);
+  const holdings = holdingsOf(known);
   const plan = planOffboarding({ orders, holdings, roles, isPaying: student.paying_student });
   return { known, holdings, name, plan };
 }
@@ -41,16 +42,13 @@ export async function readOffboarding(source: StudentSource, email: string, role
 /** Undefined if the reading fails: the answer then says that it is not verified. */
 async function readAgain(email: string, { api, signal }: ToolContext): Promise<StudentOrders | undefined> {
   if (signal.aborted) return undefined;
-  return await readStudent(email, {}, { api }).catch((error: unknown) => {
-    if (error instanceof AcademyError) return undefined;
-    throw error;
-  });
+  return await undefinedIfFailed(readStudent(email, {}, { api }));
 }
 
 /** Whether a course is surely gone: nothing of the student was unreadable, and it is not among what they hold. */
 function isGone({ id = 0 }: OffboardingStep, known: StudentOrders | undefined): boolean {
   if (known === undefined || known.problem !== undefined || known.isCut) return false;
-  return !holdingsIn(known).some(({ ref }) => ref === productRef('course', id));
+  return !holdingsOf(known).some(({ ref }) => ref === productRef('course', id));
 }
 
 /** A failed step does not stop the others; an error of all requests does. A further call makes the steps that are left. */

@@ -2,7 +2,7 @@ import type { CallOptions } from '../../api/api.ts';
 import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import { buyerKey, holds, productRef, type SoldOrder, uniqueByRef } from '../../insights/sales/sold-order.ts';
+import { holds, type ListedProduct, productRef, type SoldOrder, uniqueByRef } from '../../insights/sales/sold-order.ts';
 import { type HoldingEvidence, isListedAnywhere, placesListing } from '../../insights/students/holdings.ts';
 import {
   accessBefore,
@@ -20,15 +20,10 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent } from '../sales/read-orders.ts';
-import { coursesBesideBundle, maxCourses, readingOf } from './access-facts.ts';
+import { coursesBesideBundle, maxCourses } from './access-facts.ts';
 import { howText, isUnpaid, lossLine, lostSums, neverHeld } from './loss-lines.ts';
 
 // Reads what a write removes before and after it: nothing brings it back, and afterwards the API no longer shows it.
-
-interface Revoked {
-  readonly kind: 'course' | 'bundle';
-  readonly id: number;
-}
 
 /** The longest wait for the reads after a write. Milliseconds. */
 const maxWaitMs = 5_000;
@@ -157,14 +152,14 @@ function ordersBeforeLines({ orders, problem }: StudentOrders, refs: readonly st
 }
 
 /** What the orders and the details list after a revocation. An order that is missing afterwards shows nothing. */
-function revocationFacts({ kind, id }: Revoked, before: HoldingEvidence, after: HoldingEvidence): WriteFacts {
-  const ref = productRef(kind, id);
+function revocationFacts(revoked: ListedProduct, before: HoldingEvidence, after: HoldingEvidence): WriteFacts {
+  const { kind, ref } = revoked;
   const ids = new Set(after.orders.map((order) => order.id));
   const isLost = before.orders.some((order) => holds(order, ref) && !ids.has(order.id));
   const sight = (reading: HoldingEvidence) => isListedAnywhere(reading, kind, ref);
   const seen = sight(isLost ? { ...after, missing: 'an order that listed it' } : after);
   const effect = visibleEffect([[sight(before), seen]]);
-  const contents = contentsOf(before.orders, kind, id);
+  const contents = contentsOf(before.orders, revoked);
   const left = contents.filter((one) => placesListing(after, one.ref).length > 0);
   const isNoneTaken = effect === 'done' && left.length > 0 && left.length === contents.length;
   const places = placesListing(after, ref);
@@ -186,11 +181,10 @@ function revocationFacts({ kind, id }: Revoked, before: HoldingEvidence, after: 
 /** Sends a write that takes a product off orders, and returns what each order lost. */
 export async function sendAndReportLosses<Answer>(
   email: string,
-  revoked: Revoked,
+  revoked: ListedProduct,
   context: ToolContext,
   send: (options: CallOptions) => Promise<Answer>,
 ): Promise<readonly [Answer, WriteFacts]> {
-  const { kind, id } = revoked;
   const read = (api: ToolContext['api']) => readStudent(email, { ordersAlone: true }, { api });
   const known = await readBefore(read(context.api), context);
   if (known instanceof AcademyError) {
@@ -201,15 +195,14 @@ export async function sendAndReportLosses<Answer>(
     const note = `it is not known what was removed: the orders could not be read before (${known.code}); check list_orders with user_email`;
     return [answer, { verified: false, note }];
   }
-  const refs = refsOfRevocation(known.orders, kind, id);
-  const old = accessBefore(known.orders, kind, id);
+  const refs = refsOfRevocation(known.orders, revoked);
+  const old = accessBefore(known.orders, revoked);
   const answer = await sendWithFacts(send({ journal: { old } }), () => ordersBeforeLines(known, refs));
   const seen = await readAfter(read, 1 + known.spellings.length, context);
-  const after = seen && readingOf(seen);
   // An incomplete list proves nothing about orders that it does not show.
-  const isStill = after !== undefined && placesListing(after, productRef(kind, id)).length > 0;
-  if (after !== undefined && (isStill || (known.problem === undefined && seen?.problem === undefined)))
-    return [answer, revocationFacts(revoked, readingOf(known), after)];
+  const isStill = seen !== undefined && placesListing(seen, revoked.ref).length > 0;
+  if (seen !== undefined && (isStill || (known.problem ?? seen.problem) === undefined))
+    return [answer, revocationFacts(revoked, known, seen)];
   return [answer, { ...comparedLosses(known.orders, undefined, refs), verified: false }];
 }
 
@@ -226,8 +219,7 @@ export async function sendAndReportPaying<Answer>(
   const old = paying_student === undefined ? undefined : { values: { paying_student } };
   const answer = await send(before, { journal: { old } });
   const seen = await readAfter((api) => api.call(getStudentDetails, { email }), 1, context);
-  const isOther = seen?.email !== undefined && buyerKey(seen.email) !== buyerKey(email);
-  const effect = visibleEffect([[paying_student, isOther ? undefined : seen?.paying_student]]);
+  const effect = visibleEffect([[paying_student, seen?.paying_student]]);
   const notes: Partial<Record<typeof effect, string>> = {
     was_so: 'paying_student was false before, so nothing shows an effect',
     still: 'the API accepted it, and paying_student is still true',

@@ -1,10 +1,10 @@
 import { ordersOfBundlesAlone } from '../../insights/sales/sold-order.ts';
-import { coursesInDetails, signsInDetails } from '../../insights/students/courses-in-details.ts';
+import { signsInDetails } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf, recentGrantText } from '../../insights/students/holdings.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent, statusFilterProblem } from '../sales/read-orders.ts';
-import type { Completions, Refusals } from '../scan-store.ts';
+import type { Completions } from '../scan-store.ts';
 import { readEndedAccess } from './access-days.ts';
 import { dropFractions, readCompletions } from './completion-reader.ts';
 
@@ -12,12 +12,11 @@ async function readProgress(email: string, holdings: readonly Holding[], left: (
   const { api, spent, progress } = context;
   const questions = holdings.flatMap(({ kind, id }) => (kind === 'course' ? [{ course_id: id, email }] : []));
   const read: Completions = new Map();
-  const refusals: Refusals = new Map();
   const before = spent();
   const onProgress = (done: number, total: number) =>
     progress(before + done, before + total, `read the progress in ${done} of ${total} courses`);
-  const { stopped } = await readCompletions(questions, read, { api, left, progress: onProgress, refusals });
-  return { completions: dropFractions(read, refusals), refusals, stopped };
+  const { stopped } = await readCompletions(questions, read, { api, left, progress: onProgress });
+  return { completions: dropFractions(read), stopped };
 }
 
 /** Reads a student's details and orders, what they hold, their progress in each course and whether access to it ended. Throws `not_found`. */
@@ -33,9 +32,8 @@ export async function readProfile(email: string, maxRequests: number, context: T
     const given = recent.map((one) => `${one.ref} was ${recentGrantText(one)}`).join('; ');
     throw new AcademyError('not_found', `${error.message}; ${given}`, { hint: error.hint, cause: error });
   });
-  const { orders } = known;
-  const shown = coursesInDetails(known.student);
-  const found = holdingsOf({ orders, shown });
+  const { orders, shown } = known;
+  const found = holdingsOf(known);
   // A missing order may be the first one of a product.
   const isWhole = !known.isCut && known.problem === undefined;
   const holdings = isWhole ? found : found.map((holding) => ({ ...holding, since: undefined }));
