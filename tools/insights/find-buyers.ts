@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { describedOnce, flag, integer } from '../../src/contract/schemas/input-fields.ts';
 import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
+import { sourceText } from '../../src/insights/freshness.ts';
 import {
   type BuyerQuestion,
   buyerSorts,
@@ -14,7 +15,7 @@ import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { listOutput, memberText, showing } from '../../src/mcp/output/output-schemas.ts';
-import { counted, field } from '../../src/mcp/output/text-format.ts';
+import { bodyWith, counted, field } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
@@ -23,7 +24,7 @@ import { type CheckedHolders, checkHolders } from '../../src/workflows/sales/che
 import { type Coverage, coverageOf } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { type AskedOrders, askOrders } from '../../src/workflows/sales/read-orders.ts';
-import { ordersBody, presentOrders } from './coverage-text.ts';
+import { presentOrders } from './coverage-text.ts';
 import { buyerLines, buyerRow, columnsOf, type RowView, shownBuyer } from './find-buyers-rows.ts';
 import * as shared from './sales-output.ts';
 import * as common from './shared-arguments.ts';
@@ -199,13 +200,19 @@ function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
   const granted = grantedFacts(found, view.rowTime);
   const more = granted.granted_more === undefined ? '' : `, ${granted.granted_more} more: ${granted.granted_all}`;
   const first = ['period', 'totals', 'amounts', 'currency', 'granted_more', 'granted_all'];
-  const body = ordersBody(coverage, cursor, [...Object.keys(questionFacts(question)), ...first], {
-    buyers: (rows) => buyerLines(Array.isArray(rows) ? rows : [], columns),
-    granted_to: (names) => field('granted_to', names).map((line) => `${line}${more}`),
-  });
+  const own = {
+    buyers: (rows: unknown) => buyerLines(Array.isArray(rows) ? rows : [], columns),
+    coverage: (read: unknown) => (coverage.complete ? [completeText(coverage)] : field('coverage', read)),
+    granted_to: (names: unknown) => field('granted_to', names).map((line) => `${line}${more}`),
+  };
+  const body = bodyWith(own, [...Object.keys(questionFacts(question)), ...first]);
   const short = { list: 'buyers', usual: ['amount'] };
   return { ...presentOrders(answer, coverage, { lengths: listed.length, limit }, scope), body, short };
 }
+
+/** "Complete: 705 orders, 9 requests, as of 2026-11-21T07:19:42Z.": shorter than the field. */
+const completeText = ({ orders_scanned, requests_spent, ...times }: Coverage) =>
+  `Complete: ${orders_scanned} orders, ${requests_spent} requests, ${sourceText(times)}.`;
 
 function shownText(start: number, count: number, total: number): string {
   if (count === 0 || count >= total) return '';
