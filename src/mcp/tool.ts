@@ -78,6 +78,8 @@ export interface ToolContext extends Pick<ApiClient, ClientFacts> {
 
 /** The state of the conversation between one client and this server. */
 export interface Conversation {
+  /** In the journal: given at its first call. */
+  name?: string;
   /** Whether an answer has carried text that members wrote: from then on, instructions may come from a member. */
   hasUserContent: boolean;
   /** Learns before a call what other replicas know of the conversation. */

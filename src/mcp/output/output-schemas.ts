@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import { type TextKind, textKinds, unwrap } from '../../contract/schemas/response-text.ts';
-import { isObject } from '../../shared/json.ts';
 import type { Part, Tool } from '../tool.ts';
 import { academyTextKey, byMembersKey, untrustedKey } from './fence-free-text.ts';
 
@@ -123,27 +122,15 @@ export function memberFieldsOf({ output }: Pick<Tool, 'output'>): readonly strin
   return names;
 }
 
-/** Adds the names of all fields outside free text, at any depth. */
-function collectKeys(value: unknown, keys: Set<string>): Set<string> {
-  if (Array.isArray(value)) for (const entry of value) collectKeys(entry, keys);
-  else if (isObject(value)) {
-    for (const key of Object.keys(value)) {
-      if (key === academyTextKey || key === untrustedKey || value[key] === undefined) continue;
-      keys.add(key);
-      if (typeof value[key] === 'object') collectKeys(value[key], keys);
-    }
-  }
-  return keys;
-}
-
 /** The answer, with the names of those fields that members chose and that it shows. */
 export function withMemberFields(part: Part, tool: Pick<Tool, 'output'>): Part {
   const fields = memberFieldsOf(tool);
   if (fields.length === 0) return part;
-  const keys = collectKeys(part.data, new Set());
+  // Within a text, a quote has a backslash before it.
+  const json = JSON.stringify(part.data);
   const own = part.data[byMembersKey];
-  const shown = new Set([...(Array.isArray(own) ? own : []), ...fields.filter((field) => keys.has(field))]);
-  return { ...part, data: { ...part.data, [byMembersKey]: [...shown] } };
+  const shown = fields.filter((field) => json.includes(`"${field}":`));
+  return { ...part, data: { ...part.data, [byMembersKey]: [...new Set([own ?? [], shown].flat())] } };
 }
 
 /** Whether an operation's answer may contain text that members wrote, their names included. */
