@@ -176,7 +176,7 @@ function withWait({ summary, data }: Part, { waits }: CallUsage): Part {
 
 async function answer(tool: Tool, given: unknown, context: ToolContext, usage: CallUsage, redact: Redact) {
   const input = parseInput(tool.input, given);
-  tool.check?.(input, context);
+  tool.check?.(input);
   // An error may repeat what the tool has read.
   const answered = await tool.run(input, context).finally(() => {
     context.conversation.hasUserContent ||= tool.carriesUserContent;

@@ -75,11 +75,6 @@ export interface RefreshTerms {
   readonly progress: (done: number, total: number | undefined, message: string) => void;
 }
 
-/** Undefined: everything that was due was read; otherwise why not. */
-export interface RefreshResult {
-  readonly stopped: string | undefined;
-}
-
 /** Orders, each exactly as the API showed it, newest first. */
 interface MirrorOrders extends Freshness {
   readonly orders: readonly SoldOrder[];
@@ -124,6 +119,6 @@ export interface DataMirror {
   /** The same with every row that fits into `maxBytes`. */
   csv(sql: string, maxBytes: number, asking: Asking): Promise<Covered<MirrorCsv>>;
   coverage(): Promise<MirrorCoverage>;
-  /** Reads newer data, and returns at the deadline of a call with what it has. */
-  refresh(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult>;
+  /** Reads newer data until the deadline of a call. Returns why not everything that was due was read; undefined: it was. */
+  refresh(question: RefreshQuestion, terms: RefreshTerms): Promise<string | undefined>;
 }

@@ -32,7 +32,7 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   /** Arguments beyond those of the operation, such as `limit` and `cursor`, or in place of one of them. */
   extra?: Extra;
   output: z.ZodObject;
-  check?: (input: Given<O, Extra>, context: Pick<ToolContext, 'cursors'>) => void;
+  check?: (input: Given<O, Extra>) => void;
   confirmationMessage?: (input: InputOf<O>, titles: Titles) => string;
   confirmationFacts?: (input: InputOf<O>, context: ToolContext) => Promise<string[]>;
   /**
@@ -108,9 +108,9 @@ export function defineApiTool<
     repeat: operation.repeat,
     ...(isWrite ? { writes: [operation] } : {}),
     input: schema,
-    check: (input, context) => {
+    check: (input) => {
       if (operation.needsChange) requireChange(operation, input);
-      check?.(input as Input, context);
+      check?.(input as Input);
     },
     carriesUserContent: carriesUserContent(operation.response),
     confirmationMessage: confirmationMessage && ((input, titles) => confirmationMessage(input as InputOf<O>, titles)),

@@ -41,10 +41,7 @@ export function withDeadline({ api, signal }: Pick<ToolContext, 'api' | 'signal'
 /** How long an answer waits for a title, in milliseconds. */
 const maxWaitMs = 3_000;
 
-/**
- * Titles of the records that these arguments name, by one concurrent request each. Titles are optional: if the account's
- * limit would make a call wait, or a lookup fails, the title is left out, and nothing else changes.
- */
+/** Titles of the records that these arguments name, by one concurrent request each, unless it would wait for the limit or fails. */
 export async function titlesOf(
   names: readonly string[],
   input: Json,

@@ -179,7 +179,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly input: Input;
   readonly output: z.ZodObject;
   /** Refuses arguments that are valid alone but not together: throws `invalid_input`. */
-  readonly check?: ((input: z.output<Input>, context: Pick<ToolContext, 'cursors'>) => void) | undefined;
+  readonly check?: ((input: z.output<Input>) => void) | undefined;
   /** Whether its answers, and so its errors, may carry text that members wrote. */
   readonly carriesUserContent: boolean;
   /** What this call would do, for the person who confirms it. Titles may be missing. */

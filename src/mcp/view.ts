@@ -20,10 +20,7 @@ export interface View {
 
 export type ViewDescription = ReturnType<typeof describeView>;
 
-/**
- * `domain` is missing on purpose, since Claude refuses a view with one that it did not issue. Without `csp`, the client
- * allows no request.
- */
+/** Claude refuses a view with a `domain` that it did not issue. Without `csp`, the client allows no request. */
 function metaOf({ copies = false }: View) {
   return { ui: { prefersBorder: true, ...(copies ? { permissions: { clipboardWrite: {} } } : {}) } };
 }

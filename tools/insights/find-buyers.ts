@@ -29,6 +29,27 @@ import { buyerLines, buyerRow, columnsOf, type RowView, shownBuyer } from './fin
 import * as shared from './sales-output.ts';
 import * as common from './shared-arguments.ts';
 
+const maxProducts = 10;
+
+const input = z.strictObject({
+  product: common.product.optional(),
+  products: common.products(maxProducts, 'Instead of product').optional(),
+  match: z.enum(['any', 'all']).describe('Default any').optional(),
+  without: common.products(maxProducts, 'Leaves out who holds one of these').optional(),
+  min_products: describedOnce(integer(1, 50, '2: two or more')).optional(),
+  product_type: common.productType,
+  ...common.periodArguments,
+  include_granted: common.includeGranted,
+  granted_only: flag('Only these').optional(),
+  statuses: common.statuses,
+  sort: z.enum(buyerSorts).describe('Default newest').optional(),
+  totals_only: describedOnce(flag('Omits the rows')).optional(),
+  detail: z.enum(['summary', 'full']).describe('full: order ids').optional(),
+  limit: common.limit(50),
+  cursor: common.cursor,
+  max_requests: common.maxRequests,
+});
+
 /** The question, as its answer states it. Without products it is about any product. */
 interface Question extends Pick<BuyerQuestion, 'match' | 'minProducts' | 'includeGranted' | 'sort'> {
   readonly products: readonly KnownProduct[];
@@ -39,12 +60,7 @@ interface Scope extends AskedOrders {
   question: Question;
   /** The check of `without`, if the orders of the period do not show it. */
   check: CheckedHolders | undefined;
-  input: {
-    limit?: number | undefined;
-    detail?: 'summary' | 'full' | undefined;
-    totals_only?: boolean | undefined;
-    statuses?: readonly unknown[] | undefined;
-  };
+  input: z.output<typeof input>;
 }
 
 /** "course 7 "Watercolour" without bundle 2 "Art Year", at least 2 products". */
@@ -219,8 +235,6 @@ function shownText(start: number, count: number, total: number): string {
   return ` Shown: ${count === 1 ? start + 1 : `${start + 1} to ${start + count}`}.`;
 }
 
-const maxProducts = 10;
-
 /** Whether the orders of these statuses are all that a product can be held by. */
 const hasAllPaid = (statuses: readonly OrderStatus[]) => paidStatuses.every((one) => statuses.includes(one));
 
@@ -240,24 +254,7 @@ export const findBuyers = defineTool({
   effect: 'read',
   alwaysLoad: true,
   carriesUserContent: true,
-  input: z.strictObject({
-    product: common.product.optional(),
-    products: common.products(maxProducts, 'Instead of product').optional(),
-    match: z.enum(['any', 'all']).describe('Default any').optional(),
-    without: common.products(maxProducts, 'Leaves out who holds one of these').optional(),
-    min_products: describedOnce(integer(1, 50, '2: two or more')).optional(),
-    product_type: common.productType,
-    ...common.periodArguments,
-    include_granted: common.includeGranted,
-    granted_only: flag('Only these').optional(),
-    statuses: common.statuses,
-    sort: z.enum(buyerSorts).describe('Default newest').optional(),
-    totals_only: describedOnce(flag('Omits the rows')).optional(),
-    detail: z.enum(['summary', 'full']).describe('full: order ids').optional(),
-    limit: common.limit(50),
-    cursor: common.cursor,
-    max_requests: common.maxRequests,
-  }),
+  input,
   output: showing(listOutput('buyers', buyerRow, shared.salesOutput), z.object({ granted_to: memberText() })),
   check: ({ product, products, match }) => {
     if (product !== undefined && products !== undefined) throw refuseInput(['give either product or products']);

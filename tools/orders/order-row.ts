@@ -36,10 +36,7 @@ type List = keyof typeof kinds;
 
 const productLists = Object.keys(kinds) as List[];
 
-/**
- * The products of an order in one map. A list that does not fit keeps its form and its key: in a summary, a list that
- * cannot be read; in full detail, also one that has more than titles.
- */
+/** The products of an order in one map. A list that cannot be read or, in full detail, has more than titles, keeps its form and key. */
 function productsByRef({ products, unread }: ProductsRead, shown: Json, whole: boolean): Json {
   const titles: Json = {};
   const others: Json = {};

@@ -70,10 +70,7 @@ function fenced({ mark, heading }: Fence, lines: readonly string[]): string[] {
   return [heading, `<${mark}-${nonce}>`, ...lines, `</${mark}-${nonce}>`];
 }
 
-/**
- * The lines below the tables: one that names every altered text, then all free text, each author's between two marks with a
- * fresh nonce. `json`: the data as text. A search in it is faster than a walk through all records.
- */
+/** The lines below the tables: the names of altered texts, then the fences. `json`: the data as text, faster to search than records. */
 export function linesBeside(data: Json, json: string, format: Format): string[] {
   const beside: Beside = { [alteredKey]: [], [academyTextKey]: [], [untrustedKey]: [] };
   if (!Object.keys(beside).some((key) => json.includes(`"${key}"`))) return [];

@@ -1,10 +1,7 @@
 import { isObject } from '../../shared/json.ts';
 import { quoted } from '../../shared/quote-text.ts';
 
-/**
- * Removes the secrets from every string and key of a value, at any depth. `json`: the same value as JSON text, if the caller
- * has it. Nothing is copied if no secret is in it.
- */
+/** Removes the secrets from all strings and keys of a value. `json`: the value as text; if it has no secret, nothing is copied. */
 export type Redact = <Value>(value: Value, json?: string) => Value;
 
 const hidden = '[hidden]';

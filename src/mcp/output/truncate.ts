@@ -56,10 +56,7 @@ function withoutDefaults(row: Json, defaults: Json, names: readonly string[]): J
   return own;
 }
 
-/**
- * The data with the constant values of a list stated once, in `defaults` before the list. `usual`: fields whose most frequent
- * value becomes a default too; rows with another value keep it.
- */
+/** The data with the constant values of a list, and the most frequent ones of `usual` fields, in `defaults` before the list. */
 function withRowDefaults(data: Json, list: string, usual: readonly string[] = []): Json {
   const rows = data[list];
   if (!Array.isArray(rows) || rows.length < minRows || !rows.every(isObject)) return data;
