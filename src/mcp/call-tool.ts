@@ -183,8 +183,8 @@ async function answer(tool: Tool, given: unknown, context: ToolContext, usage: C
   });
   const noted = (part: Part) => withWait(withNotes(part, usage.notes), usage);
   const whole = mapAnswer(answered, (part) => withMemberFields(withUndo(noted(part), tool, context), tool));
-  const { text, data, json } = truncate(whole);
-  return { content: [{ type: 'text' as const, text: redact(text) }], structuredContent: redact(data, json) };
+  const { text, data } = truncate(whole);
+  return { content: [{ type: 'text' as const, text: redact(text) }], structuredContent: redact(data) };
 }
 
 /** Each progress notification needs a larger value (specification, "Progress"), even if it only reports a wait. */

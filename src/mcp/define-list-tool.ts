@@ -9,14 +9,9 @@ import { carriesUserContent, listOutput, recordOutput, windowOutput } from './ou
 import { incompleteFor } from './output/pagination.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
 import { inline, wholeTable } from './output/text-format.ts';
-import type { Toolset } from './principal.ts';
 import { type Presented, type Tool, withCut } from './tool.ts';
 
-interface ListToolDefinition<O extends Operation> {
-  name: string;
-  toolset: Toolset;
-  title: string;
-  description: string;
+interface ListToolDefinition<O extends Operation> extends Pick<Tool, 'name' | 'toolset' | 'title' | 'description'> {
   example: z.output<z.ZodObject<FieldsOf<O> & typeof windowArguments>>;
   operation: O;
   /** What the records are called in a sentence: "published courses". */

@@ -19,6 +19,4 @@ export function createListCache(): ListCache {
   return createTtlCache<WholeList>({ ttlMs, maxEntries, maxWeight: maxRecords, weigh: ({ items }) => items.length });
 }
 
-export function listKey(operation: Operation, input: object): string {
-  return `${operation.id} ${JSON.stringify(input)}`;
-}
+export const listKey = (operation: Operation, input: object): string => `${operation.id} ${JSON.stringify(input)}`;

@@ -21,9 +21,7 @@ export class RpcError extends Error {
   }
 }
 
-export function invalidRequest(message: string): RpcError {
-  return new RpcError(rpcCodes.invalidParams, message);
-}
+export const invalidRequest = (message: string): RpcError => new RpcError(rpcCodes.invalidParams, message);
 
 export function noResource(uri: string, message?: string): RpcError {
   const why = 'resources/list and resources/templates/list show the available ones';

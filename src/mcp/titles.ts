@@ -12,9 +12,7 @@ import type { Titles, ToolContext } from './tool.ts';
 const maxTitle = 200;
 
 /** A name as one short line in quotes. */
-export function quotedName(name: string, limit = maxTitle): string {
-  return quoted(oneLine(name, limit));
-}
+export const quotedName = (name: string, limit = maxTitle): string => quoted(oneLine(name, limit));
 
 /** `course 7 "Watercolour"`; without a title the id alone. */
 export function called(kind: string, id: number | string, title: string | undefined): string {
@@ -58,9 +56,7 @@ export async function titlesOf(
 }
 
 /** `course_title` for `course_id`, and `title` for an argument that addresses the record itself. */
-function titleKey(name: string): string {
-  return name.endsWith('_id') ? name.replace(/_id$/, '_title') : 'title';
-}
+const titleKey = (name: string): string => (name.endsWith('_id') ? name.replace(/_id$/, '_title') : 'title');
 
 /** The data of an answer with the title of each id beside it. */
 export function withTitles(data: Json, titles: Titles): Json {

@@ -40,9 +40,7 @@ function usualValues(lessons: readonly Json[], modules: readonly Json[]): Json {
   return Object.fromEntries(names.map((name) => [name, mostFrequent(lessons.map((lesson) => lesson[name]))]));
 }
 
-function recordsIn(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
+const recordsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** The modules with their lessons, without the values that `usual` states. */
 function readStructure(structure: Json) {
@@ -152,7 +150,6 @@ export const getCourseStructure = defineApiTool({
   description:
     'Shows the table of contents (outline, curriculum, syllabus) of a course: modules (chapters) and lessons (videos) in order: ids, titles, numbers, types, published or drafts. Finds a lesson by title. The API shows no lesson bodies. Price: get_course.',
   ui: { resourceUri: 'ui://academy/outline.html' },
-  cost: [{ requests: 1 }],
   example: { course_id: 5 },
   operation: courses.getCourseStructure,
   extra: { cursor: windowArguments.cursor },

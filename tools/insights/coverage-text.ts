@@ -54,14 +54,10 @@ export function incompleteText(coverage: Reading): string {
 }
 
 /** More orders only add to counts and sums. */
-export function atLeast({ complete }: { complete: boolean }): string {
-  return complete ? '' : 'at least ';
-}
+export const atLeast = ({ complete }: { complete: boolean }): string => (complete ? '' : 'at least ');
 
 /** The first row to show. 0 while pages are missing, since later orders may change any row. */
-export function firstRow(coverage: Reading, { at }: OrderCursor): number {
-  return isAllRead(coverage) ? at : 0;
-}
+export const firstRow = (coverage: Reading, { at }: OrderCursor): number => (isAllRead(coverage) ? at : 0);
 
 /**
  * An answer over orders: its first line begins with what is missing, and coverage and the cursor for the next rows, or for the

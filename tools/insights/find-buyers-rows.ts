@@ -83,9 +83,7 @@ function amountHeading(buyers: readonly FoundBuyer[], currency: string | undefin
   return isMixed ? `amount usually ${currency}` : `amount in ${currency}`;
 }
 
-function sumText(sum: string | Revenue): string {
-  return typeof sum === 'string' ? sum : revenueText(sum);
-}
+const sumText = (sum: string | Revenue): string => (typeof sum === 'string' ? sum : revenueText(sum));
 
 /** An order of this product alone is missing: all are shared with other products. */
 const aloneText = (sum: string | Revenue) => (sum === '0' ? 'shared' : `alone ${sumText(sum)}`);

@@ -33,9 +33,7 @@ const placeShape = z.strictObject({ id: z.string().max(100).default(''), newer: 
 type EventPlace = z.output<typeof placeShape>;
 
 /** What is known of an event: the API's facts if it is verified, or else the claims of its sender. */
-function knownOf({ finding, claims }: ReceivedEvent): Json {
-  return finding?.facts ?? claims;
-}
+const knownOf = ({ finding, claims }: ReceivedEvent): Json => finding?.facts ?? claims;
 
 function hasEmail(event: ReceivedEvent, email: string): boolean {
   const { email: own, user_email: buyer } = knownOf(event);

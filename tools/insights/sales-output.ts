@@ -61,9 +61,7 @@ function unpaidNote(statuses: readonly OrderStatus[]): string | undefined {
 }
 
 /** The count, or undefined for 0: answers omit rare counts that are 0. */
-export function positive(count: number): number | undefined {
-  return count > 0 ? count : undefined;
-}
+export const positive = (count: number): number | undefined => (count > 0 ? count : undefined);
 
 /** A name that a person chose, as one line of at most 200 characters. */
 export function nameLine(name: string | undefined): string | undefined {

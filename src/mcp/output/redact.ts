@@ -1,8 +1,8 @@
 import { isObject } from '../../shared/json.ts';
 import { quoted } from '../../shared/quote-text.ts';
 
-/** Removes the secrets from all strings and keys of a value. `json`: the value as text; if it has no secret, nothing is copied. */
-export type Redact = <Value>(value: Value, json?: string) => Value;
+/** Removes the secrets from all strings and keys of a value. */
+export type Redact = <Value>(value: Value) => Value;
 
 const hidden = '[hidden]';
 /** Shorter secrets occur in ordinary words; no API key is that short. */
@@ -19,7 +19,6 @@ function spellings(secret: string): string[] {
 /** The API may echo its key in an error or a field: the model must not see it. */
 export function createRedactor(secrets: readonly string[]): Redact {
   const known = secrets.filter(({ length }) => length >= shortest).flatMap(spellings);
-  const inJson = known.map((secret) => JSON.stringify(secret).slice(1, -1));
   const strike = (text: string) => known.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
 
   function redact(value: unknown): unknown {
@@ -30,6 +29,5 @@ export function createRedactor(secrets: readonly string[]): Redact {
   }
 
   // Strings stay strings and objects keep their shape.
-  return (value, json) =>
-    json !== undefined && !inJson.some((secret) => json.includes(secret)) ? value : (redact(value) as typeof value);
+  return (value) => redact(value) as typeof value;
 }

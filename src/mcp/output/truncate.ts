@@ -97,9 +97,7 @@ function write({ summary, data: given, body, tables, short }: Presented): Writte
   return { text: formatText(summary, data, json, body, tables), json };
 }
 
-function fits({ text, json }: Written): boolean {
-  return text.length <= maxAnswer && json.length <= maxAnswer;
-}
+const fits = ({ text, json }: Written): boolean => text.length <= maxAnswer && json.length <= maxAnswer;
 
 /** The answer with at most `most` of its records, and a note about it in both forms. */
 function firstRecords(presented: Presented, cut: Cut, most: number): Written {
@@ -149,9 +147,9 @@ function cutTexts(presented: Presented): Written {
 }
 
 /** Both forms of an answer, each within the limit: cuts records first, and texts only if that is not enough. */
-export function truncate(presented: Presented): Written & { readonly data: Json } {
+export function truncate(presented: Presented): { readonly text: string; readonly data: Json } {
   const whole = write(presented);
   const written = fits(whole) ? whole : (cutList(presented) ?? cutTexts(presented));
   // Read again, so that the data is exactly what the JSON holds.
-  return { ...written, data: JSON.parse(written.json) };
+  return { text: written.text, data: JSON.parse(written.json) };
 }
