@@ -18,7 +18,6 @@ import { mapAnswer, type Part, type Tool, type ToolContext } from './tool.ts';
 import { withUndo } from './undo-words.ts';
 import { lastWrite } from './workflow-stores.ts';
 
-/** What one tool call has used, and the notes for its answer. */
 interface CallUsage {
   requests: number;
   /** The age of the oldest answer, in milliseconds. */
@@ -131,7 +130,6 @@ export interface CallResult {
   _meta: Record<string, unknown>;
 }
 
-/** The result of a call and, if it failed, the error that the result reports. */
 interface CallOutcome {
   readonly result: CallResult;
   readonly error?: AcademyError;

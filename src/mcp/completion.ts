@@ -110,7 +110,6 @@ export async function complete(
 
 type ListOperation = Operation & { response: ListResponse };
 
-/** The rows of a list or of a search, as a completion reads them. */
 type ReadList = <O extends ListOperation>(operation: O, input: InputOf<O>) => Promise<object[]>;
 
 /** How long a list, or that it could not be read, is kept for the next keystroke, in milliseconds, and how many are. */

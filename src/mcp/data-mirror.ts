@@ -16,7 +16,6 @@ export interface MirrorRows {
   readonly reads: readonly string[];
 }
 
-/** Whose statement it is, and the signal that ends its call. */
 export interface Asking {
   readonly caller: string;
   readonly signal: AbortSignal;
@@ -86,7 +85,6 @@ export interface MirrorPart extends MirrorOrders {
   readonly from: number | undefined;
 }
 
-/** All orders of some people. */
 export interface MirrorPeople extends MirrorOrders {
   /** The people whose orders these are, by `SoldOrder.buyer`. */
   readonly buyers: ReadonlySet<string>;

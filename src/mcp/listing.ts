@@ -25,7 +25,6 @@ export const uiKey = 'ui';
 
 type Hint = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint';
 
-/** A tool as tools/list describes it. */
 export interface ToolDescription {
   readonly name: string;
   readonly title: string;
@@ -67,7 +66,6 @@ export interface ListSettings extends Omit<ToolFilter, 'hasEvents'> {
   readonly ui: boolean;
 }
 
-/** The lists of one caller. */
 export interface Lists {
   readonly tools: readonly ToolDescription[];
   readonly resources: readonly ResourceDescription[];

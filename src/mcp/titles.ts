@@ -11,7 +11,6 @@ import type { Titles, ToolContext } from './tool.ts';
 
 const maxTitle = 200;
 
-/** A name as one short line in quotes. */
 export const quotedName = (name: string, limit = maxTitle): string => quoted(oneLine(name, limit));
 
 /** `course 7 "Watercolour"`; without a title the id alone. */
@@ -58,7 +57,6 @@ export async function titlesOf(
 /** `course_title` for `course_id`, and `title` for an argument that addresses the record itself. */
 const titleKey = (name: string): string => (name.endsWith('_id') ? name.replace(/_id$/, '_title') : 'title');
 
-/** The data of an answer with the title of each id beside it. */
 export function withTitles(data: Json, titles: Titles): Json {
   const fieldOf = (name: string): [string, unknown][] => {
     // An answer may have a key such as __proto__.

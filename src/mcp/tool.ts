@@ -76,7 +76,6 @@ export interface ToolContext extends Pick<ApiClient, ClientFacts> {
   readonly log: Logger;
 }
 
-/** The state of the conversation between one client and this server. */
 export interface Conversation {
   /** In the journal: given at its first call. */
   name?: string;

@@ -124,7 +124,6 @@ function totalsOf({ totals, alone }: FoundBuyers, { question, check }: Scope, bo
   };
 }
 
-/** What was checked of `without`, and what was not. */
 function withoutNote({ question: { without }, check }: Scope, isUnread: boolean): string | undefined {
   if (without.length > 0 && isUnread)
     return 'without: only orders of the pages read were checked, so the number will fall';

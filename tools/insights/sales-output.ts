@@ -228,7 +228,6 @@ export function clockNote({ clockShiftMs }: Pick<ToolContext, 'clockShiftMs'>): 
   return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: periods follow the API's`;
 }
 
-/** What an answer over orders says of its reading. */
 export function readingNote({ cursor, scan, context }: Pick<AskedOrders, 'cursor' | 'scan' | 'context'>) {
   return noteOf(replacedNote(cursor), futureNote(scan), clockNote(context));
 }

@@ -68,7 +68,6 @@ function withoutWrappers(schema: unknown): unknown {
   return schema instanceof z.ZodPipe ? withoutWrappers(schema.out) : schema;
 }
 
-/** The most characters that a text of this schema may have. */
 export function maxLengthOf(schema: unknown): number {
   const bare = withoutWrappers(schema);
   if (bare instanceof z.ZodString) return bare.maxLength ?? maxOtherLength;

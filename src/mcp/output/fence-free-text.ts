@@ -25,7 +25,6 @@ const fences: readonly Fence[] = [
   },
 ];
 
-/** Writes a value on one line. */
 type Format = (value: unknown) => string;
 
 /** The key under which a record names its fields whose text was cleaned or cut. */
@@ -82,7 +81,6 @@ export function linesBeside(data: Json, json: string, format: Format): string[] 
   ];
 }
 
-/** Whether any record of a list has an altered field. */
 export function hasAltered(records: unknown): boolean {
   return Array.isArray(records) && records.some((record) => isObject(record) && alteredKey in record);
 }

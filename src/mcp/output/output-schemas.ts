@@ -7,7 +7,6 @@ import { academyTextKey, byMembersKey, untrustedKey } from './fence-free-text.ts
 // Output schemas of the tools. Loose: the API may add fields, and a strict client would refuse the whole answer for one.
 // Every field is optional, since the API may omit any of them.
 
-/** Free text by field name. */
 const freeText = z.record(z.string(), z.unknown()).optional();
 
 /** An answer never contains null. The key of a name or title describes it. */
@@ -63,7 +62,6 @@ export const pageOutput = {
   next_page: z.int(),
 };
 
-/** Fields of one type, by their names. */
 const each =
   <Field extends z.ZodType>(field: Field) =>
   (...names: readonly string[]) =>
@@ -96,7 +94,6 @@ export function writeOutput(shape: z.ZodRawShape = {}) {
 
 // Which short texts of an answer members chose is decided by the schemas alone: of the API's records and of the tool's output.
 
-/** The texts of a schema, each with the name of its field. */
 function textsIn(schema: z.core.$ZodType, name = ''): { name: string; kind: TextKind }[] {
   const inner = unwrap(schema);
   const kind = textKinds.get(inner);

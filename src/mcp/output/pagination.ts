@@ -109,15 +109,8 @@ interface FetchedPage {
   readonly records: readonly { readonly id?: unknown }[];
 }
 
-/** A count; undefined for anything else. */
 function countIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
-}
-
-/** The contract does not know this field: a text of digits is a number too. */
-function currentPage(meta: FetchedPage['meta']): number | undefined {
-  const written: unknown = meta?.current_page;
-  return countIn(typeof written === 'string' && /^\d{1,9}$/.test(written) ? Number(written) : written);
 }
 
 function pageDigest(records: FetchedPage['records']): string {
@@ -125,7 +118,6 @@ function pageDigest(records: FetchedPage['records']): string {
   return createHash('sha256').update(JSON.stringify(names)).digest('base64url');
 }
 
-/** Another page with the same records; undefined if there is none. */
 function samePage(page: number, records: FetchedPage['records'], shown: ShownPages): number | undefined {
   const name = pageDigest(records);
   const same = [...shown].find(([other, held]) => other !== page && held === name);
@@ -170,7 +162,7 @@ export function verifyPage(
   const counts = believed === undefined ? undefined : byTotal(question, believed);
   const isCounted = counts !== undefined && (pages === undefined || pages <= page);
   const hasMore = isCounted ? counts.hasMore : records.length > 0;
-  const current = currentPage(meta);
+  const current = countIn(meta?.current_page);
   const isOther = current !== undefined && current !== page && records.length > 0;
   const problems = [
     isOther ? `the API answered page ${current} instead of page ${page}` : '',

@@ -76,7 +76,6 @@ function withRowDefaults(data: Json, list: string, usual: readonly string[] = []
 /** The longest text and the longest data of an answer, in characters. */
 export const maxAnswer = 40_000;
 
-/** The text of an answer, and its data as JSON. */
 interface Written {
   readonly text: string;
   readonly json: string;
