@@ -72,10 +72,7 @@ export function withTitles(data: Json, titles: Titles): Json {
 /** After these errors of the read, the update is not sent: it would wait for the same limit, or the caller has left. */
 const endingCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'cancelled', 'unauthorized']);
 
-/**
- * Reads the values that an update is about to overwrite, by at most one request. Values that cannot be read are missing.
- * Undefined after an identical update of unknown outcome: the values may be its own.
- */
+/** The values that an update is about to overwrite. Undefined after an identical one of unknown outcome: they may be its own. */
 export async function readBeforeUpdate(
   operation: Operation,
   input: Json,

@@ -127,10 +127,7 @@ export function mapAnswer(presented: Presented, change: (part: Part) => Part): P
   return { ...presented, ...change(presented), cut: { ...cut, to } };
 }
 
-/**
- * An answer with up to so many rows of its list, or of each of several lists. If it is too long, it is built again with fewer, and
- * `how` says how to read the others.
- */
+/** An answer with at most so many rows (of each list), built again with fewer if it is too long; `how` says how to read the others. */
 export function withCut(answer: (most: number) => Part, rows: number | readonly number[], how: string): Presented {
   const lengths = [rows].flat();
   const rowsTo = (most: number) => lengths.reduce((sum, length) => sum + Math.min(length, most), 0);

@@ -8,10 +8,7 @@ import { recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json, setField } from '../../src/shared/json.ts';
 
-/**
- * A list of records as a map from id to title, which is shorter. Undefined if the map would lose data: a record has no id
- * or title, or, with `whole`, has other fields. `keyOf`: the key of an id; undefined if it may be another id.
- */
+/** Records as a map from id to title. Undefined if it would lose data: an id or title is missing or, with `whole`, there is more. */
 export function titlesById(
   list: unknown,
   whole: boolean,

@@ -17,10 +17,7 @@ function pageSummary(records: number, noun: string, { page, total_pages: pages, 
   return `${records}${of} ${noun} (page ${page}${pages === undefined ? '' : ` of ${pages}`}).`;
 }
 
-/**
- * How to read on after a page if only `most` of its records fit: the page and the page size that continue after the first `shown`
- * ones. Pages begin at multiples of their size: a few records less may be shown, so that none is skipped or repeated.
- */
+/** How to read on after the first `shown` records of a page. Pages begin at multiples of their size, so a few less may be shown. */
 function restOfPage(page: number, size: number, most: number) {
   const start = (page - 1) * size;
   const smallest = Math.max(1, Math.ceil(most / 2));
@@ -142,10 +139,8 @@ function believedTotal({ page, size, records, total }: FetchedPage): number | un
 }
 
 /**
- * Checks a page against the number of records: whether another page follows, and whether this one is complete. If the API's
- * total is missing or contradicts the records, only an empty page is the end. Adds the page to `shown`: a page with the
- * records of another one shows that the API does not page on. `problem`: why records may be missing between the pages or after the
- * last one.
+ * Whether another page follows, and the problem if records may be missing. If the API's total is missing or contradicts the records,
+ * only an empty page is the end. Adds the page to `shown`: the records of another page show that the API does not page on.
  */
 export function verifyPage(
   question: FetchedPage,
