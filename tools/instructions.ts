@@ -14,19 +14,13 @@ const advice: readonly Advice[] = [
     needs: ['find_buyers', 'sales_report'],
     text: 'Who bought: find_buyers. What sold: sales_report. Each takes a period such as last_week. State period and time zone; go on while there is a next_cursor.',
   },
-  {
-    needs: ['unpaid_orders'],
-    text: 'Who tried and did not pay: unpaid_orders.',
-  },
+  { needs: ['unpaid_orders'], text: 'Who tried and did not pay: unpaid_orders.' },
   {
     needs: ['list_orders'],
     without: 'find_buyers',
     text: 'Who bought what: list_orders with created_after and created_before. By default it shows only status paid; ask separately for status wallet_executed, purchases from the wallet. An order with granted: true (amount 0) was granted, free or paid by coupon: count it separately. The API has no filter by product: read every page of the period with per_page 100.',
   },
-  {
-    needs: ['search_products'],
-    text: 'A product by name: search_products.',
-  },
+  { needs: ['search_products'], text: 'A product by name: search_products.' },
   {
     needs: ['get_course_structure', 'plan_course_outline', 'apply_course_outline'],
     text: 'To restructure a course: get_course_structure, then plan_course_outline, and show the plan. If the person agrees, apply_course_outline with the same arguments, base_version and confirm; after stale_version plan again.',
@@ -40,14 +34,8 @@ const advice: readonly Advice[] = [
     needs: ['student_profile', 'diagnose_access'],
     text: 'Students go by email. What one holds: student_profile. Why they cannot open a product: diagnose_access. Look before a change.',
   },
-  {
-    needs: ['sync_roster'],
-    text: 'Several students: sync_roster. Without confirm it returns a plan to show.',
-  },
-  {
-    needs: ['offboard_student'],
-    text: 'A student leaves: offboard_student, likewise.',
-  },
+  { needs: ['sync_roster'], text: 'Several students: sync_roster. Without confirm it returns a plan to show.' },
+  { needs: ['offboard_student'], text: 'A student leaves: offboard_student, likewise.' },
   {
     needs: ['get_student_details', 'enroll_student'],
     without: 'student_profile',
@@ -61,10 +49,7 @@ const advice: readonly Advice[] = [
     needs: ['list_changes', 'undo_change'],
     text: 'What was changed here: list_changes. To take it back: undo_change, plan first.',
   },
-  {
-    needs: ['list_recent_events'],
-    text: 'Just now: list_recent_events.',
-  },
+  { needs: ['list_recent_events'], text: 'Just now: list_recent_events.' },
   {
     needs: ['describe_data', 'query_data', 'export_data'],
     text: 'Any other question: describe_data, then query_data. A whole result as a file: export_data.',

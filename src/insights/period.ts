@@ -1,4 +1,4 @@
-import { dayMs, minuteMs } from '../shared/durations.ts';
+import { dayMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { localTimes, timeOf } from './api-time.ts';
 
@@ -162,12 +162,6 @@ export function periodFacts({ from, to, timezone }: Period) {
 /** "2026-11-09", "2026-11-09 14:30" or "2026-11-09 14:30:07": the shortest that is exact to the second. */
 function localTime(at: number, timezone: string): string {
   return localTimes(timezone)(at).replace(/ 00:00:00$|(?<= \d\d:\d\d):00$/, '');
-}
-
-/** ", as of 2026-11-22 10:53", in the time zone of the period; empty if the period ends within a minute of that moment. */
-export function asOfText(moment: string, { to, timezone }: Period): string {
-  if (Math.abs(to - Date.parse(moment)) < minuteMs) return '';
-  return `, as of ${localTime(Math.floor(Date.parse(moment) / minuteMs) * minuteMs, timezone)}`;
 }
 
 /** "from 2026-11-09, before 2026-11-16 (UTC)": the bounds in the time zone. A last day that is not over is "to" its time. */

@@ -14,33 +14,25 @@ import type { Redact } from './output/redact.ts';
 import { truncate } from './output/truncate.ts';
 import { errorHasUndeclaredText, hasUndeclaredText } from './output/undeclared-text.ts';
 import { withNotes } from './output/write-notes.ts';
-import { type Conversation, mapAnswer, type Part, type Tool, type ToolContext } from './tool.ts';
+import { mapAnswer, type Part, type Tool, type ToolContext } from './tool.ts';
 import { withUndo } from './undo-words.ts';
 import { lastWrite } from './workflow-stores.ts';
 
-/** What one tool call has used, and the notes for its answer. */
 interface CallUsage {
   requests: number;
   /** The age of the oldest answer, in milliseconds. */
   ageMs: number;
-  readonly waits: WaitStopwatch;
+  readonly waits: ReturnType<typeof createWaitStopwatch>;
   readonly notes: WriteNote[];
 }
 
-/** Measures how long a call has waited for the request limit. */
-interface WaitStopwatch {
-  /** Begins a wait; returns the function that ends it. */
-  begin(): () => void;
-  /** The total of the waits that have ended. */
-  seconds(): number;
-}
-
-/** Concurrent waits count once: the total is the time that the caller lost. */
-function createWaitStopwatch(): WaitStopwatch {
+/** Measures how long a call has waited for the request limit. Concurrent waits count once: it is the time that the caller lost. */
+function createWaitStopwatch() {
   let open = 0;
   let since = 0;
   let sum = 0;
   return {
+    /** Begins a wait; returns the function that ends it. */
     begin: () => {
       if (open === 0) since = performance.now();
       open += 1;
@@ -67,12 +59,13 @@ function reportWait(expectedMs: number, progress: ToolContext['progress']): () =
   return () => clearInterval(timer);
 }
 
-type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation' | 'change'> & {
-  readonly traceId?: string | undefined;
-};
-
 /** The API client of one tool call: cancelled with the call, counts its requests and reports its waits. */
-function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: CallUsage): Api {
+function meteredApi(
+  api: ApiClient,
+  tool: string,
+  scope: CallScope & Pick<ToolContext, 'change'>,
+  usage: CallUsage,
+): Api {
   const { signal, progress, caller, conversation, change, traceId } = scope;
   return {
     call: async (operation, input, options = {}) => {
@@ -137,7 +130,6 @@ export interface CallResult {
   _meta: Record<string, unknown>;
 }
 
-/** The result of a call and, if it failed, the error that the result reports. */
 interface CallOutcome {
   readonly result: CallResult;
   readonly error?: AcademyError;
@@ -156,10 +148,6 @@ function failed(thrown: unknown, tool: Tool, log: Logger, { traceId, signal }: C
   const trace = traceId === undefined ? {} : { trace_id: traceId };
   log.error({ tool: tool.name, ...trace, err: thrown }, 'a tool failed unexpectedly');
   return internalError(thrown);
-}
-
-function noteUserContent({ carriesUserContent }: Tool, { conversation }: ToolContext): void {
-  if (carriesUserContent) conversation.hasUserContent = true;
 }
 
 /** The server's clock. `isOff`: it was asked before an answer had shown that this machine's clock differs. */
@@ -186,17 +174,15 @@ function withWait({ summary, data }: Part, { waits }: CallUsage): Part {
 
 async function answer(tool: Tool, given: unknown, context: ToolContext, usage: CallUsage, redact: Redact) {
   const input = parseInput(tool.input, given);
-  tool.check?.(input, context);
-  const answered = await tool.run(input, context).catch((error: unknown) => {
-    // An error may repeat what the tool has read. A question to a person is no answer yet.
-    if (!(error instanceof ElicitationRequired)) noteUserContent(tool, context);
-    throw error;
+  tool.check?.(input);
+  // An error may repeat what the tool has read.
+  const answered = await tool.run(input, context).finally(() => {
+    context.conversation.hasUserContent ||= tool.carriesUserContent;
   });
-  noteUserContent(tool, context);
   const noted = (part: Part) => withWait(withNotes(part, usage.notes), usage);
   const whole = mapAnswer(answered, (part) => withMemberFields(withUndo(noted(part), tool, context), tool));
-  const { text, data, json } = truncate(whole);
-  return { content: [{ type: 'text' as const, text: redact(text) }], structuredContent: redact(data, json) };
+  const { text, data } = truncate(whole);
+  return { content: [{ type: 'text' as const, text: redact(text) }], structuredContent: redact(data) };
 }
 
 /** Each progress notification needs a larger value (specification, "Progress"), even if it only reports a wait. */
@@ -206,15 +192,6 @@ function increasing(progress: ToolContext['progress']): ToolContext['progress'] 
     last = done > last ? done : last + 0.001;
     progress(last, total === undefined ? undefined : Math.max(total, last), message);
   };
-}
-
-/** A conversation has no name of its own: it gets one when it is first asked for. */
-const conversationNames = new WeakMap<Conversation, string>();
-
-function conversationName(conversation: Conversation): string {
-  const name = conversationNames.get(conversation) ?? newChangeId();
-  conversationNames.set(conversation, name);
-  return name;
 }
 
 async function guarded(
@@ -230,7 +207,8 @@ async function guarded(
   const usage: CallUsage = { requests: 0, ageMs: 0, waits: createWaitStopwatch(), notes: [] };
   const progress = increasing(scope.progress);
   // A read changes nothing, and random bytes cost as much as all else that is done before its request.
-  const change = { id: isWrite ? newChangeId() : '', conversation: conversationName(scope.conversation) };
+  scope.conversation.name ??= newChangeId();
+  const change = { id: isWrite ? newChangeId() : '', conversation: scope.conversation.name };
   const own = { ...scope, progress, change };
   const clock = createServerClock(now, api);
   const context: ToolContext = {
@@ -274,10 +252,7 @@ async function guarded(
   }
 }
 
-/**
- * Runs one tool: checks the input, and turns every failure into an answer. The only error boundary. `ElicitationRequired`
- * passes through, since it is no failure.
- */
+/** Runs one tool. The only error boundary: every failure becomes an answer, except `ElicitationRequired`, which is none. */
 export async function callTool(
   tool: Tool,
   given: unknown,

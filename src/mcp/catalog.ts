@@ -34,7 +34,6 @@ export interface AccountFacts {
   readonly toolsets?: readonly Toolset[];
 }
 
-/** The parts of a tool that its description needs. */
 export type DescribedTool = Omit<Tool, 'run' | 'example' | 'carriesUserContent'>;
 
 /** The tool that names the accounts. It belongs to no account, so it has no context. */

@@ -28,21 +28,21 @@ export interface Found {
   readonly more: boolean;
 }
 
-type Row = Record<string, unknown>;
+const holds = (typed: string, text: string) => text.toLowerCase().includes(typed.toLowerCase());
 
-function fieldText(row: Row, field: string): string {
-  const value = row[field];
-  return typeof value === 'string' || typeof value === 'number' ? oneLine(String(value), 200) : '';
+export function fromNames(names: readonly string[], typed: string): Found {
+  return { values: names.filter((name) => holds(typed, name)), more: false };
 }
 
-export function holds(typed: string, text: string): boolean {
-  return text.toLowerCase().includes(typed.toLowerCase());
+function fieldText(row: Record<string, unknown>, field: string): string {
+  const value = row[field];
+  return typeof value === 'string' || typeof value === 'number' ? oneLine(String(value), 200) : '';
 }
 
 /** The values of a field, from rows whose fields `by` contain the typed text. */
 export function pick(rows: readonly object[], typed: string, field: string, by: readonly string[]): string[] {
   const fitting = rows
-    .map((row): Row => ({ ...row }))
+    .map((row) => ({ ...row }))
     .filter((row) => by.some((name) => holds(typed, fieldText(row, name))));
   return [...new Set(fitting.map((row) => fieldText(row, field)))].filter((value) => value !== '');
 }
@@ -110,19 +110,14 @@ export async function complete(
 
 type ListOperation = Operation & { response: ListResponse };
 
-/** After a failed request for a list, the time before the next one, in milliseconds. */
-const retryAfterMs = 10_000;
-
-/** The rows of a list or of a search, as a completion reads them. */
 type ReadList = <O extends ListOperation>(operation: O, input: InputOf<O>) => Promise<object[]>;
 
-/** How long a list is kept for the next keystroke, in milliseconds, and how many are. */
+/** How long a list, or that it could not be read, is kept for the next keystroke, in milliseconds, and how many are. */
 const kept = { ttlMs: 60_000, maxEntries: 20 };
 
-/**
- * Reads lists for completions. A list that cannot be fetched is empty: nothing here fails or waits for the request limit. A
- * request continues after the keystroke that began it is cancelled, since the next one needs the same list.
- */
+// A list that cannot be fetched is empty: nothing here fails or waits for the request limit. A request continues after the
+// keystroke that began it is cancelled, since the next one needs the same list.
+
 export function createListReader({ api, lists, running }: Pick<CallDependencies, 'api' | 'lists' | 'running'>) {
   const asked = createTtlCache<Promise<object[]>>(kept);
 
@@ -139,10 +134,7 @@ export function createListReader({ api, lists, running }: Pick<CallDependencies,
     const known = lists.get(key)?.items ?? asked.get(key);
     if (known !== undefined) return await known;
     if (api.budget().remaining === 0) return [];
-    const list = ask(operation, input).catch(() => {
-      setTimeout(() => asked.delete(key), retryAfterMs).unref();
-      return [];
-    });
+    const list = ask(operation, input).catch(() => []);
     asked.set(key, list);
     running.add(list);
     void list.finally(() => running.delete(list));

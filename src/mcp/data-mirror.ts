@@ -16,7 +16,6 @@ export interface MirrorRows {
   readonly reads: readonly string[];
 }
 
-/** Whose statement it is, and the signal that ends its call. */
 export interface Asking {
   readonly caller: string;
   readonly signal: AbortSignal;
@@ -75,11 +74,6 @@ export interface RefreshTerms {
   readonly progress: (done: number, total: number | undefined, message: string) => void;
 }
 
-/** Undefined: everything that was due was read; otherwise why not. */
-export interface RefreshResult {
-  readonly stopped: string | undefined;
-}
-
 /** Orders, each exactly as the API showed it, newest first. */
 interface MirrorOrders extends Freshness {
   readonly orders: readonly SoldOrder[];
@@ -91,7 +85,6 @@ export interface MirrorPart extends MirrorOrders {
   readonly from: number | undefined;
 }
 
-/** All orders of some people. */
 export interface MirrorPeople extends MirrorOrders {
   /** The people whose orders these are, by `SoldOrder.buyer`. */
   readonly buyers: ReadonlySet<string>;
@@ -124,6 +117,6 @@ export interface DataMirror {
   /** The same with every row that fits into `maxBytes`. */
   csv(sql: string, maxBytes: number, asking: Asking): Promise<Covered<MirrorCsv>>;
   coverage(): Promise<MirrorCoverage>;
-  /** Reads newer data, and returns at the deadline of a call with what it has. */
-  refresh(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult>;
+  /** Reads newer data until the deadline of a call. Returns why not everything that was due was read; undefined: it was. */
+  refresh(question: RefreshQuestion, terms: RefreshTerms): Promise<string | undefined>;
 }

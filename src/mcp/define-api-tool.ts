@@ -11,28 +11,23 @@ import { isObject } from '../shared/json.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/output-schemas.ts';
 import { incompleteFor } from './output/pagination.ts';
-import type { Toolset } from './principal.ts';
 import type { Cost } from './request-cost.ts';
 import { oldValuesOf, titlesOf, withTitles } from './titles.ts';
-import { mapAnswer, type Presented, type Titles, type Tool, type ToolContext, type ToolUi } from './tool.ts';
+import { mapAnswer, type Presented, type Titles, type Tool, type ToolContext } from './tool.ts';
 
 type Fields = Record<string, z.ZodType>;
 type Given<O extends Operation, Extra extends Fields> = InputOf<O> & z.output<z.ZodObject<Extra>>;
 type Answer<O extends Operation> = ParsedResponse<O['response']>;
 
-interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts extends object> {
-  name: string;
-  toolset: Toolset;
-  title: string;
-  description: string;
-  ui?: ToolUi;
-  cost: Cost;
+interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts extends object>
+  extends Pick<Tool, 'name' | 'toolset' | 'title' | 'description' | 'ui' | 'output'> {
+  /** Default one request. */
+  cost?: Cost;
   example: z.output<z.ZodObject<Omit<FieldsOf<O>, keyof Extra> & Extra>>;
   operation: O;
   /** Arguments beyond those of the operation, such as `limit` and `cursor`, or in place of one of them. */
   extra?: Extra;
-  output: z.ZodObject;
-  check?: (input: Given<O, Extra>, context: Pick<ToolContext, 'cursors'>) => void;
+  check?: (input: Given<O, Extra>) => void;
   confirmationMessage?: (input: InputOf<O>, titles: Titles) => string;
   confirmationFacts?: (input: InputOf<O>, context: ToolContext) => Promise<string[]>;
   /**
@@ -103,14 +98,15 @@ export function defineApiTool<
   const titled = isWrite ? Object.keys(schema.shape).filter(isTitled) : [];
   const recordKeys = operation.effect === 'update' ? Object.keys(operation.params) : [];
   return {
+    cost: [{ requests: 1 }],
     ...words,
     effect: operation.effect,
     repeat: operation.repeat,
     ...(isWrite ? { writes: [operation] } : {}),
     input: schema,
-    check: (input, context) => {
+    check: (input) => {
       if (operation.needsChange) requireChange(operation, input);
-      check?.(input as Input, context);
+      check?.(input as Input);
     },
     carriesUserContent: carriesUserContent(operation.response),
     confirmationMessage: confirmationMessage && ((input, titles) => confirmationMessage(input as InputOf<O>, titles)),

@@ -9,14 +9,9 @@ import { carriesUserContent, listOutput, recordOutput, windowOutput } from './ou
 import { incompleteFor } from './output/pagination.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
 import { inline, wholeTable } from './output/text-format.ts';
-import type { Toolset } from './principal.ts';
 import { type Presented, type Tool, withCut } from './tool.ts';
 
-interface ListToolDefinition<O extends Operation> {
-  name: string;
-  toolset: Toolset;
-  title: string;
-  description: string;
+interface ListToolDefinition<O extends Operation> extends Pick<Tool, 'name' | 'toolset' | 'title' | 'description'> {
   example: z.output<z.ZodObject<FieldsOf<O> & typeof windowArguments>>;
   operation: O;
   /** What the records are called in a sentence: "published courses". */
@@ -25,8 +20,6 @@ interface ListToolDefinition<O extends Operation> {
   maxListed?: number;
   /** Arguments that filter or sort the whole list. */
   selection?: { readonly input: z.ZodRawShape; readonly arrange: (given: Json) => Arrange };
-  /** Whether rows show days in the time zone instead of whole times. */
-  hasDays?: boolean;
   /** Fields that are left out of the rows. */
   omit?: readonly string[];
 }
@@ -60,7 +53,7 @@ function summaryOf(noun: string, { items, from, total }: ListWindow): string {
 export function defineListTool<O extends Operation & { response: ListResponse }>(
   definition: ListToolDefinition<O>,
 ): Tool {
-  const { operation, noun, omit = [], maxListed, selection, hasDays = false, ...words } = definition;
+  const { operation, noun, omit = [], maxListed, selection, ...words } = definition;
   const { key, item } = operation.response;
   const isShown = (name: string) => !omit.includes(name);
   const shape = Object.fromEntries(Object.entries(item.shape).filter(([name]) => isShown(name)));
@@ -84,7 +77,7 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
       const isFull = maxListed !== undefined && total + lost >= maxListed;
       const doubts = [...window.doubts, isFull ? `the API lists at most ${maxListed}: there may be more` : undefined];
       const rowTime = rowTimes(context.timezone, spanOf(rest, context.now()));
-      const present = (record: object) => (hasDays ? withRowTime(whole(record), rowTime) : whole(record));
+      const present = (record: object) => withRowTime(whole(record), rowTime);
       const rows = items.map(present);
       const note = selection && emptyNote(window, noun, rest, context.now());
       /** If it is cut, its cursor begins at the cut. */

@@ -26,7 +26,6 @@ export function describeTool(tool: DescribedTool): ToolDescription {
   };
 }
 
-/** `effect` and `repeat` determine the four hints. */
 function annotationsOf({ effect, repeat }: Pick<Tool, 'effect' | 'repeat'>): ToolDescription['annotations'] {
   return {
     readOnlyHint: effect === 'read',
@@ -48,7 +47,6 @@ function listResource<Description>(resource: Resource, describe: (resource: Reso
   return { tool, changing: changesWithEvents && uri, description: describe(resource) };
 }
 
-/** Computes what a program with these definitions lists. */
 export function listDefinitions({
   tools,
   prompts,

@@ -7,18 +7,14 @@ const maxEntries = 20;
 /** Records of all cached lists together: about 64 MiB. */
 const maxRecords = 50_000;
 
-/** An answer with a list that the API sends whole. */
 export interface WholeList {
   readonly items: object[];
 }
 
-/** Lists fetched whole, by operation and arguments. */
 export type ListCache = TtlCache<WholeList>;
 
 export function createListCache(): ListCache {
   return createTtlCache<WholeList>({ ttlMs, maxEntries, maxWeight: maxRecords, weigh: ({ items }) => items.length });
 }
 
-export function listKey(operation: Operation, input: object): string {
-  return `${operation.id} ${JSON.stringify(input)}`;
-}
+export const listKey = (operation: Operation, input: object): string => `${operation.id} ${JSON.stringify(input)}`;

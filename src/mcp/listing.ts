@@ -25,7 +25,6 @@ export const uiKey = 'ui';
 
 type Hint = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint';
 
-/** A tool as tools/list describes it. */
 export interface ToolDescription {
   readonly name: string;
   readonly title: string;
@@ -49,10 +48,7 @@ interface ListedResource<Description> {
   readonly description: Description;
 }
 
-/**
- * What the program lists, as JSON, for all settings and callers. Computed from the definitions (`describe-tool.ts`);
- * `npm run build` stores it, so that a start loads no definition.
- */
+/** What the program lists, for all settings and callers, as JSON: `npm run build` stores it, so that a start loads no definition. */
 export interface Listing {
   readonly tools: readonly ListedTool[];
   readonly prompts: readonly { readonly needs: readonly string[]; readonly description: PromptDescription }[];
@@ -70,7 +66,6 @@ export interface ListSettings extends Omit<ToolFilter, 'hasEvents'> {
   readonly ui: boolean;
 }
 
-/** The lists of one caller. */
 export interface Lists {
   readonly tools: readonly ToolDescription[];
   readonly resources: readonly ResourceDescription[];
@@ -119,10 +114,7 @@ function viewOf({ _meta }: ToolDescription): unknown {
   return isObject(ui) ? ui.resourceUri : undefined;
 }
 
-/**
- * The listed tools under these settings, and the function that returns the lists of a caller with certain scopes. `events`:
- * those of the academy, if the program has them.
- */
+/** The listed tools under these settings, and the function that returns the lists of a caller with certain scopes. */
 export function createLists(listing: Listing, settings: ListSettings, events: EventFeed | undefined) {
   const { tools, prompts, resources, templates, views, confirm } = listing;
   const argument = settings.confirm === 'preview' ? confirm.code : confirm.flag;
@@ -182,10 +174,7 @@ interface ToolFilter {
   hasEvents: boolean;
 }
 
-/**
- * The tools that a server lists and can call. Read-only mode removes every tool that writes. Without events, the
- * journal or the mirror, the tools that need them are removed.
- */
+/** The tools that a server lists and can call: in read-only mode none that writes, and none whose events, journal or mirror are missing. */
 export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset' | 'needsEvents' | 'needsJournal'>>(
   tools: readonly Filtered[],
   { readOnly, toolsets, mirror, journal, hasEvents }: ToolFilter,
@@ -209,10 +198,7 @@ export interface ResourceUpdates {
 
 const variable = '{event}';
 
-/**
- * `changing`: addresses, or templates with the variable `event`, of the resources that change with events. Undefined if
- * there are none.
- */
+/** `changing`: addresses, or templates with the variable `event`, of the resources that change with events. */
 function createResourceUpdates(changing: readonly string[], feed: EventFeed | undefined): ResourceUpdates | undefined {
   if (feed === undefined || changing.length === 0) return undefined;
   const addressesOf = (name: string) => changing.map((uri) => uri.replace(variable, name));

@@ -30,7 +30,6 @@ export function definePrompt<Input extends z.ZodObject>(prompt: Prompt<Input>): 
 
 export type PromptDescription = ReturnType<typeof describePrompt>;
 
-/** A prompt as prompts/list describes it. */
 export function describePrompt({ name, title, description, input }: Prompt) {
   const described = Object.entries(input.shape).map(([field, schema]) => ({
     name: field,

@@ -20,10 +20,7 @@ function partText({ requests, per, when }: CostPart, noun = ''): string {
   return `${count}${noun}${unit}${when === undefined ? '' : ` ${when}`}`;
 }
 
-/**
- * The cost as a description says it: "3+ requests". When it is more stands in the tables of the documents: its words would make
- * every tool a hit for "page" and "product" where a client searches the list.
- */
+/** "3+ requests". Without the words for when it is more: a client that searches the list would find every tool by "page" or "product". */
 function costText([first, ...more]: Cost): string {
   const noun = first.requests === 1 && more.length === 0 ? 'request' : 'requests';
   return partText(first, `${more.length === 0 ? '' : '+'} ${noun}`);

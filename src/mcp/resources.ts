@@ -23,24 +23,19 @@ export interface Resource {
   readonly isExport?: true;
 }
 
-/** The text form of an answer, since only that form marks untrusted text with fences. */
-const answerType = 'text/plain';
-const exportType = 'text/csv';
-
-const typeOf = ({ isExport }: Resource) => (isExport ? exportType : answerType);
+/** Answers are in their text form, since only that marks untrusted text with fences. */
+const typeOf = ({ isExport }: Resource) => (isExport ? 'text/csv' : 'text/plain');
 
 export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 
 export type ResourceDescription = ReturnType<typeof describeResource>;
 export type TemplateDescription = ReturnType<typeof describeTemplate>;
 
-/** A resource as resources/list describes it. */
 export function describeResource(resource: Resource) {
   const { uri, name, title, description } = resource;
   return { uri, name, title, description, mimeType: typeOf(resource) };
 }
 
-/** A template as resources/templates/list describes it. */
 export function describeTemplate(resource: Resource) {
   const { uri: uriTemplate, name, title, description } = resource;
   return { uriTemplate, name, title, description, mimeType: typeOf(resource) };

@@ -21,9 +21,7 @@ export class RpcError extends Error {
   }
 }
 
-export function invalidRequest(message: string): RpcError {
-  return new RpcError(rpcCodes.invalidParams, message);
-}
+export const invalidRequest = (message: string): RpcError => new RpcError(rpcCodes.invalidParams, message);
 
 export function noResource(uri: string, message?: string): RpcError {
   const why = 'resources/list and resources/templates/list show the available ones';
@@ -36,7 +34,6 @@ export function noUpdates(uri: string): RpcError {
   return invalidRequest(`No updates of ${asValue(quotable(uri, 200))}: ${why}`);
 }
 
-/** The failure of the tool behind a resource. */
 export function resourceError(uri: string, code: ErrorCode, message: string): RpcError {
   if (code === 'not_found') return noResource(uri, message);
   return new RpcError(code === 'invalid_input' ? rpcCodes.invalidParams : rpcCodes.internal, message);

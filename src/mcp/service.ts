@@ -15,10 +15,7 @@ import { invalidRequest } from './rpc-error.ts';
 import type { Conversation, Tool } from './tool.ts';
 import { readView } from './view.ts';
 
-/**
- * The parts of a call that the protocol supplies: cancellation, progress and questions to a person. `account`: what the
- * call named, if the caller has several.
- */
+/** The parts of a call that the protocol supplies. `account`: what the call named, if the caller has several. */
 export type ProtocolContext = Pick<CallScope, 'signal' | 'progress' | 'askHuman' | 'account' | 'traceId'>;
 
 /** The parts of a service that answer initialize and the lists. */
@@ -37,10 +34,7 @@ export interface ServiceFront {
   readonly onListed?: (() => void) | undefined;
 }
 
-/**
- * This program as one caller may use it, independent of the protocol version: `src/protocol/legacy` and
- * `src/protocol/modern` each wrap it with their own SDK.
- */
+/** This program as one caller may use it. `src/protocol/legacy` and `src/protocol/modern` each wrap it with their own SDK. */
 export interface Service extends ServiceFront {
   /** A failure of the tool is a result, not a rejection. Throws `RpcError` (-32602) for an unknown tool. */
   call(name: string, given: unknown, asking: ProtocolContext): Promise<CallResult>;

@@ -11,10 +11,7 @@ import type { Titles, ToolContext } from './tool.ts';
 
 const maxTitle = 200;
 
-/** A name as one short line in quotes. */
-export function quotedName(name: string, limit = maxTitle): string {
-  return quoted(oneLine(name, limit));
-}
+export const quotedName = (name: string, limit = maxTitle): string => quoted(oneLine(name, limit));
 
 /** `course 7 "Watercolour"`; without a title the id alone. */
 export function called(kind: string, id: number | string, title: string | undefined): string {
@@ -41,10 +38,7 @@ export function withDeadline({ api, signal }: Pick<ToolContext, 'api' | 'signal'
 /** How long an answer waits for a title, in milliseconds. */
 const maxWaitMs = 3_000;
 
-/**
- * Titles of the records that these arguments name, by one concurrent request each. Titles are optional: if the account's
- * limit would make a call wait, or a lookup fails, the title is left out, and nothing else changes.
- */
+/** Titles of the records that these arguments name, by one concurrent request each, unless it would wait for the limit or fails. */
 export async function titlesOf(
   names: readonly string[],
   input: Json,
@@ -61,11 +55,8 @@ export async function titlesOf(
 }
 
 /** `course_title` for `course_id`, and `title` for an argument that addresses the record itself. */
-function titleKey(name: string): string {
-  return name.endsWith('_id') ? name.replace(/_id$/, '_title') : 'title';
-}
+const titleKey = (name: string): string => (name.endsWith('_id') ? name.replace(/_id$/, '_title') : 'title');
 
-/** The data of an answer with the title of each id beside it. */
 export function withTitles(data: Json, titles: Titles): Json {
   const fieldOf = (name: string): [string, unknown][] => {
     // An answer may have a key such as __proto__.
@@ -81,10 +72,7 @@ export function withTitles(data: Json, titles: Titles): Json {
 /** After these errors of the read, the update is not sent: it would wait for the same limit, or the caller has left. */
 const endingCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'cancelled', 'unauthorized']);
 
-/**
- * Reads the values that an update is about to overwrite, by at most one request. Values that cannot be read are missing.
- * Undefined after an identical update of unknown outcome: the values may be its own.
- */
+/** The values that an update is about to overwrite. Undefined after an identical one of unknown outcome: they may be its own. */
 export async function readBeforeUpdate(
   operation: Operation,
   input: Json,

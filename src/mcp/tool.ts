@@ -76,8 +76,9 @@ export interface ToolContext extends Pick<ApiClient, ClientFacts> {
   readonly log: Logger;
 }
 
-/** The state of the conversation between one client and this server. */
 export interface Conversation {
+  /** In the journal: given at its first call. */
+  name?: string;
   /** Whether an answer has carried text that members wrote: from then on, instructions may come from a member. */
   hasUserContent: boolean;
   /** Learns before a call what other replicas know of the conversation. */
@@ -126,10 +127,7 @@ export function mapAnswer(presented: Presented, change: (part: Part) => Part): P
   return { ...presented, ...change(presented), cut: { ...cut, to } };
 }
 
-/**
- * An answer with up to so many rows of its list, or of each of several lists. If it is too long, it is built again with fewer, and
- * `how` says how to read the others.
- */
+/** An answer with at most so many rows (of each list), built again with fewer if it is too long; `how` says how to read the others. */
 export function withCut(answer: (most: number) => Part, rows: number | readonly number[], how: string): Presented {
   const lengths = [rows].flat();
   const rowsTo = (most: number) => lengths.reduce((sum, length) => sum + Math.min(length, most), 0);
@@ -177,7 +175,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly input: Input;
   readonly output: z.ZodObject;
   /** Refuses arguments that are valid alone but not together: throws `invalid_input`. */
-  readonly check?: ((input: z.output<Input>, context: Pick<ToolContext, 'cursors'>) => void) | undefined;
+  readonly check?: ((input: z.output<Input>) => void) | undefined;
   /** Whether its answers, and so its errors, may carry text that members wrote. */
   readonly carriesUserContent: boolean;
   /** What this call would do, for the person who confirms it. Titles may be missing. */

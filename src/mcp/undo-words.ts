@@ -14,7 +14,6 @@ export function undoWords(
   return [...(possible === '' ? [] : [`${how}: ${possible}`]), ...new Set(words(false))].join('; ');
 }
 
-/** The line of a preview. */
 export function undoLines({ writes = [] }: Tool, context: ToolContext): string[] {
   return writes.length === 0 ? [] : [`Undo: ${undoWords(writes, context)}.`];
 }

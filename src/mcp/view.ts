@@ -20,21 +20,16 @@ export interface View {
 
 export type ViewDescription = ReturnType<typeof describeView>;
 
-/**
- * `domain` is missing on purpose, since Claude refuses a view with one that it did not issue. Without `csp`, the client
- * allows no request.
- */
+/** Claude refuses a view with a `domain` that it did not issue. Without `csp`, the client allows no request. */
 function metaOf({ copies = false }: View) {
   return { ui: { prefersBorder: true, ...(copies ? { permissions: { clipboardWrite: {} } } : {}) } };
 }
 
-/** A view as resources/list describes it. */
 export function describeView(view: View) {
   const { uri, name, title, description } = view;
   return { uri, name, title, description, mimeType, _meta: metaOf(view) };
 }
 
-/** A view as resources/read returns it. */
 export async function readView(view: View) {
   return { contents: [{ uri: view.uri, mimeType, text: await view.html(), _meta: metaOf(view) }], _meta: {} };
 }

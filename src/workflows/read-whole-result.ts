@@ -42,7 +42,7 @@ export async function readWholeResult(
   const { tool, whole } = rowTool;
   const asked = Object.entries(given).filter(([name]) => !rowTool.parts.includes(name));
   const input = parseInput(tool.input, Object.fromEntries(asked));
-  tool.check?.(input, context);
+  tool.check?.(input);
   const { spent, signal } = context;
   const most = typeof input.max_requests === 'number' ? input.max_requests : Number.POSITIVE_INFINITY;
   const start = performance.now();

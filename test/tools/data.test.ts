@@ -25,7 +25,7 @@ test('describe_data shows every table within 1,500 tokens in both forms, and eac
   const { text, structured } = await academy.call('describe_data');
   expect(text).toMatch(/^Orders complete \(400\); /);
   for (const table of ['orders', 'order_items', 'sales', 'holdings', 'students', 'completions', 'posts', 'sync']) {
-    expect(text).toContain(`\n${table}: `);
+    expect(text).toContain(`\n${table} | `);
   }
   expect(text).toContain('counts an order with several products several times');
   expect(encode(text).length).toBeLessThan(1_500);

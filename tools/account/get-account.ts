@@ -23,7 +23,6 @@ export const getAccount = defineApiTool({
   title: 'Get the account',
   description:
     'Shows the account of our academy (school, site): plan (its request limit), currency, address, features, webhook events, and what this API key may do (capabilities_on, capabilities_off).',
-  cost: [{ requests: 1 }],
   example: {},
   operation: contract.getAccount,
   output: recordOutput({

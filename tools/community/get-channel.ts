@@ -12,7 +12,6 @@ export const getChannel = defineApiTool({
   title: 'Get a channel',
   description:
     'Shows one community channel (room) and its settings: description, group, topics, locked or private (who may post), paid offers. Its posts: search_posts.',
-  cost: [{ requests: 1 }],
   example: { id_or_slug: 'photo-critique' },
   operation: community.getChannel,
   output: recordOutput(fields),

@@ -17,7 +17,6 @@ export const searchChannels = defineApiTool({
   title: 'Search channels',
   description:
     'Finds or lists community (forum) channels (rooms, spaces) by part of name or slug: id, name, slug. One: get_channel, posts: search_posts.',
-  cost: [{ requests: 1 }],
   example: { query: 'photo' },
   operation: community.searchChannels,
   output: searchOutput(search),

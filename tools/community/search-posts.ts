@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
 import * as community from '../../src/contract/community.ts';
+import type { InputOf } from '../../src/contract/operation.ts';
 import { describedOnce, flag, idOrSlug, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import { rowTimes, spanOf, timeOf, withRowTime } from '../../src/insights/api-time.ts';
@@ -201,13 +202,9 @@ function presentAllChannels(
   return { ...withCut(answer, rows.length, 'use a smaller per_page'), tables, short };
 }
 
-interface PostQuestion {
-  id_or_slug?: unknown;
-  query?: string | undefined;
+interface PostQuestion extends Omit<InputOf<typeof community.searchPosts>, 'id_or_slug'> {
+  id_or_slug?: string | undefined;
   author?: string | undefined;
-  topic_id?: number | undefined;
-  created_after?: string | undefined;
-  created_before?: string | undefined;
 }
 
 /** Why a search may miss a person. */

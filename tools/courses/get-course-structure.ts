@@ -40,9 +40,7 @@ function usualValues(lessons: readonly Json[], modules: readonly Json[]): Json {
   return Object.fromEntries(names.map((name) => [name, mostFrequent(lessons.map((lesson) => lesson[name]))]));
 }
 
-function recordsIn(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
+const recordsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** The modules with their lessons, without the values that `usual` states. */
 function readStructure(structure: Json) {
@@ -152,23 +150,20 @@ export const getCourseStructure = defineApiTool({
   description:
     'Shows the table of contents (outline, curriculum, syllabus) of a course: modules (chapters) and lessons (videos) in order: ids, titles, numbers, types, published or drafts. Finds a lesson by title. The API shows no lesson bodies. Price: get_course.',
   ui: { resourceUri: 'ui://academy/outline.html' },
-  cost: [{ requests: 1 }],
   example: { course_id: 5 },
   operation: courses.getCourseStructure,
   extra: { cursor: windowArguments.cursor },
   output,
-  // An invalid cursor must not cost a request.
-  check: ({ cursor, course_id }, { cursors }) => {
-    if (cursor !== undefined) cursors.read(windowCursor, cursor, scopeOf(course_id));
+  around: async ({ cursor, ...input }, { cursors }, send) => {
+    // Read first: an invalid cursor must not cost a request.
+    const start = cursor && cursors.read(windowCursor, cursor, scopeOf(input.course_id));
+    return [await send(input), { start: start || undefined }];
   },
-  around: async ({ cursor: _cursor, ...input }, _context, send) => [await send(input), {}],
-  present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
-    const scope = scopeOf(course_id);
+  present: (answer, { course_id }, _titles, { start }, { cursors }) => {
     const { unreadable: lessons, doubts } = clarityOf(answer, unreadablePathsIn(answer));
     const { course: own, ...shown } = sanitizeRecord(courseStructure, bySequence(answer));
     const { modules, ungrouped_lessons, ...beside } = shown;
     const structure = readStructure({ modules, ungrouped_lessons });
-    const start = cursor === undefined ? undefined : cursors.read(windowCursor, cursor, scope);
     const isChanged = start !== undefined && start.of !== structure.length;
     const changed = 'the course has changed since the first part was read: read it again from the start';
     const note = compact([isChanged && changed, ...doubts]).join('; ') || undefined;
@@ -176,7 +171,7 @@ export const getCourseStructure = defineApiTool({
     const course = isObject(own) ? { product_type, ...own } : undefined;
     const facts = { course, ...beside, note };
     const presented = presentRows(structure, start?.at ?? 0, facts, (place) =>
-      cursors.write(windowCursor, place, scope),
+      cursors.write(windowCursor, place, scopeOf(course_id)),
     );
     const lost = lessons > 0 ? 'lessons, or lists of them, could not be read' : undefined;
     return mapAnswer(presented, (part) => incompleteFor([lost], part, { unreadable: { lessons } }));

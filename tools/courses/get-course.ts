@@ -10,7 +10,6 @@ export const getCourse = defineApiTool({
   title: 'Get a course',
   description:
     'Shows the information (details) of one course or challenge: description (blurb), status, price, published or draft, number of lessons, cover. Lessons: get_course_structure, settings: get_product.',
-  cost: [{ requests: 1 }],
   example: { course_id: 5 },
   operation: courses.getCourse,
   output: recordOutput({ product_type: z.string(), ...courses.course.shape }),

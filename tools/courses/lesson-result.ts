@@ -19,7 +19,6 @@ export function presentLesson(
   return presentWriteResult({ key: 'lesson', schema: lessonRecord, record, verb, lookUp, facts });
 }
 
-/** The next step for a lesson that is not at its position. */
 function nextStep({ lesson_id, landed }: Creation, { position, module_id = null }: CreateQuestion): string | undefined {
   if (position === undefined) return undefined;
   if (landed === undefined) return 'its place could not be read: check it with get_course_structure';

@@ -45,9 +45,7 @@ function titleOf(title: string | undefined): string {
   return title === undefined ? '' : ` ${quoted(oneLine(title, maxTitle))}`;
 }
 
-function requestsOf({ writes }: CoursePlan): number {
-  return writes.length === 0 ? 1 : writes.length + reads;
-}
+const requestsOf = ({ writes }: CoursePlan): number => (writes.length === 0 ? 1 : writes.length + reads);
 
 const changeRow = ({ title, ...change }: Change) => ({ ...change, title: title && oneLine(title, maxTitle) });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { type Column, tables } from '../../src/mirror/rows/tables.ts';
-import { isObject } from '../../src/shared/json.ts';
 import { coverageFacts, coverageLine, exampleQueries, mirrorOf } from './mirror-answer.ts';
 
 const said = new Set<string>();
@@ -48,12 +48,7 @@ export const describeData = defineTool({
         tables: described,
         examples: exampleQueries,
       },
-      body: ({ tables: shown, examples }) => [
-        `${rules} Time zone: ${state.timezone}.`,
-        ...[shown].flat().flatMap((one) => (isObject(one) ? `${one.name}: ${one.meaning}. ${one.columns}` : [])),
-        'Examples:',
-        ...[examples].flat().flatMap((one) => (isObject(one) ? `${one.question}: ${one.sql}` : [])),
-      ],
+      body: bodyWithout('coverage'),
     };
   },
 });

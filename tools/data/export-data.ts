@@ -26,7 +26,6 @@ function buyerOf({ email, name, orders = 1, amount, alone_total, ...row }: Json,
   return { email, name, orders, amount: sum(amount), alone_total: sum(alone_total), ...row };
 }
 
-/** The tools whose whole results are worth a file, by name. */
 const exportable = {
   find_buyers: { tool: findBuyers, list: 'buyers', parts, whole: { ...everyRow, detail: 'full' }, rowOf: buyerOf },
   sales_report: { tool: salesReport, list: 'groups', parts, whole: { detail: 'full' } },
@@ -64,7 +63,6 @@ async function exportOfTool(rowTool: RowTool, given: Json, context: ToolContext)
   };
 }
 
-/** Where an export is, in words and as fields, and how many of its rows are there. */
 function placeOf(saved: SavedExport, all: number) {
   if ('file' in saved) return { text: `in ${saved.file}`, facts: { file: saved.file, rows: all } };
   const { links, expires_at, rows, why } = saved;

@@ -50,10 +50,7 @@ export function coverageFacts({ tables, unreadable }: MirrorCoverage, reads: rea
   };
 }
 
-/**
- * "Orders complete from 2026-05-01; students 3400 of 12000; as of …; compared …": always the first words of an answer. The times
- * are "as of …", or "new orders up to …, changes as of …".
- */
+/** "Orders complete from 2026-05-01; students 3400 of 12000; as of …; compared …": always the first words of an answer. */
 export function coverageLine(facts: CoverageFacts): string {
   const { tables, as_of, new_up_to = as_of, compared_at, unreadable, problems = [] } = facts;
   const times = new_up_to === undefined ? tables.sync === undefined && 'nothing read yet' : freshnessText(facts);

@@ -38,12 +38,12 @@ export const refreshData = defineTool({
     const mirror = mirrorOf(context);
     const bounds = { created_after: since, timezone: context.timezone };
     const from = since === undefined ? undefined : (await resolvePeriod(bounds, context.now())).from;
-    const result = await mirror.refresh({ what, since: from }, context);
+    const early = await mirror.refresh({ what, since: from }, context);
     // The next question must not be answered by what was read before, either.
     context.stores.of(lastWrite).at = context.now().getTime();
     const coverage = coverageFacts(await mirror.coverage(), tablesOf[what] ?? [what]);
     const missing = coverage.complete ? undefined : (coverage.problems?.[0] ?? 'not everything was read yet');
-    const stopped = result.stopped ?? missing;
+    const stopped = early ?? missing;
     const finished = stopped === undefined;
     return {
       summary: `${finished ? 'Refreshed' : `Not finished: ${stopped}`}. ${coverageLine(coverage)}`,

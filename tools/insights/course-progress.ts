@@ -176,7 +176,6 @@ const progressOutput = listOutput('stuck', learnerRow, {
   next_cursor,
 });
 
-/** All rows of the three lists. */
 function listsOf({ notStarted, stuck, finished }: Distribution, { cursor: { period } }: ProgressScope) {
   const rowTime = rowTimes(period.timezone, period);
   const row = ({ email, name, percent, held, granted = 0 }: Learner): Json => ({

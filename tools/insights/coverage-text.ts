@@ -1,7 +1,5 @@
-import { sourceText } from '../../src/insights/freshness.ts';
-import { asOfText, type Period } from '../../src/insights/period.ts';
 import { unreadableText } from '../../src/insights/unreadable.ts';
-import { bodyWith, counted, field, type TextBody } from '../../src/mcp/output/text-format.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
 import { type Part, type Presented, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { compact } from '../../src/shared/quote-text.ts';
@@ -56,25 +54,10 @@ export function incompleteText(coverage: Reading): string {
 }
 
 /** More orders only add to counts and sums. */
-export function atLeast({ complete }: { complete: boolean }): string {
-  return complete ? '' : 'at least ';
-}
-
-/** "Complete: 705 orders, 9 requests, as of 2026-11-21 07:19." */
-export function coverageText({ complete, stopped, ...coverage }: Coverage, period: Period): string {
-  const { source, pages_read, pages_left, orders_scanned, requests_spent } = coverage;
-  const left = pages_left === undefined ? '' : ` (${pages_left} or more left)`;
-  const why = stopped === undefined ? '' : `; stopped by ${stopped}`;
-  const pages = complete || source === 'mirror' ? '' : `, ${pages_read} pages`;
-  const at = source === undefined ? asOfText(coverage.as_of ?? '', period) : `, ${sourceText(coverage)}`;
-  const read = `${orders_scanned} orders${pages}${left}`;
-  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests${at}${why}.`;
-}
+export const atLeast = ({ complete }: { complete: boolean }): string => (complete ? '' : 'at least ');
 
 /** The first row to show. 0 while pages are missing, since later orders may change any row. */
-export function firstRow(coverage: Reading, { at }: OrderCursor): number {
-  return isAllRead(coverage) ? at : 0;
-}
+export const firstRow = (coverage: Reading, { at }: OrderCursor): number => (isAllRead(coverage) ? at : 0);
 
 /**
  * An answer over orders: its first line begins with what is missing, and coverage and the cursor for the next rows, or for the
@@ -99,19 +82,4 @@ export function presentOrders(
   };
   const rows = all.map((length) => Math.min(limit, Math.max(0, length - start)));
   return withCut(answer, rows, 'go on with next_cursor');
-}
-
-/** The text below the first line, which states some fields. Coverage is one line, before the cursor. `own`: fields with other lines. */
-export function ordersBody(
-  coverage: Coverage,
-  { period }: OrderCursor,
-  stated: readonly string[],
-  own: Parameters<typeof bodyWith>[0],
-): TextBody {
-  const facts = bodyWith(own, [...stated, 'coverage', 'next_cursor']);
-  return (data, tables) => [
-    ...facts(data, tables),
-    coverageText(coverage, period),
-    ...(data.next_cursor === undefined ? [] : field('next_cursor', data.next_cursor)),
-  ];
 }

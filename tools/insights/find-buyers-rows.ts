@@ -3,7 +3,7 @@ import type { RowTime } from '../../src/insights/api-time.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import type { FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
 import { memberText } from '../../src/mcp/output/output-schemas.ts';
-import { besidesTable } from '../../src/mcp/output/text-format.ts';
+import { table } from '../../src/mcp/output/text-format.ts';
 import { nameLine, positive, revenueOutput } from './sales-output.ts';
 
 const isSum = (value: unknown) => typeof value === 'string' || revenueOutput.safeParse(value).success;
@@ -83,9 +83,7 @@ function amountHeading(buyers: readonly FoundBuyer[], currency: string | undefin
   return isMixed ? `amount usually ${currency}` : `amount in ${currency}`;
 }
 
-function sumText(sum: string | Revenue): string {
-  return typeof sum === 'string' ? sum : revenueText(sum);
-}
+const sumText = (sum: string | Revenue): string => (typeof sum === 'string' ? sum : revenueText(sum));
 
 /** An order of this product alone is missing: all are shared with other products. */
 const aloneText = (sum: string | Revenue) => (sum === '0' ? 'shared' : `alone ${sumText(sum)}`);
@@ -115,11 +113,11 @@ export function columnsOf(buyers: readonly FoundBuyer[], view: RowView) {
   return { amount, names: [...first, ...(hasProducts ? ['products'] : []), ...(hasRare ? ['besides'] : [])] };
 }
 
-/** A line for each buyer. */
+/** A line for each buyer. The last column has the rare values: a column for each would cost more in empty cells than they do. */
 export function buyerLines(rows: readonly Row[], columns: ReturnType<typeof columnsOf>): string[] {
   const cells = rows.map((row) => {
     const rare = rareValues(row);
     return { ...row, [columns.amount]: row.amount && sumText(row.amount), besides: rare.length > 0 ? rare : undefined };
   });
-  return besidesTable(cells, columns.names);
+  return table(cells, columns.names).map((line) => line.replace(/ \| $/, ''));
 }

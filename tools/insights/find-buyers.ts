@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { describedOnce, flag, integer } from '../../src/contract/schemas/input-fields.ts';
 import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
+import { sourceText } from '../../src/insights/freshness.ts';
 import {
   type BuyerQuestion,
   buyerSorts,
@@ -14,7 +15,7 @@ import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { listOutput, memberText, showing } from '../../src/mcp/output/output-schemas.ts';
-import { counted, field } from '../../src/mcp/output/text-format.ts';
+import { bodyWith, counted, field } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
@@ -23,10 +24,31 @@ import { type CheckedHolders, checkHolders } from '../../src/workflows/sales/che
 import { type Coverage, coverageOf } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { type AskedOrders, askOrders } from '../../src/workflows/sales/read-orders.ts';
-import { ordersBody, presentOrders } from './coverage-text.ts';
+import { presentOrders } from './coverage-text.ts';
 import { buyerLines, buyerRow, columnsOf, type RowView, shownBuyer } from './find-buyers-rows.ts';
 import * as shared from './sales-output.ts';
 import * as common from './shared-arguments.ts';
+
+const maxProducts = 10;
+
+const input = z.strictObject({
+  product: common.product.optional(),
+  products: common.products(maxProducts, 'Instead of product').optional(),
+  match: z.enum(['any', 'all']).describe('Default any').optional(),
+  without: common.products(maxProducts, 'Leaves out who holds one of these').optional(),
+  min_products: describedOnce(integer(1, 50, '2: two or more')).optional(),
+  product_type: common.productType,
+  ...common.periodArguments,
+  include_granted: common.includeGranted,
+  granted_only: flag('Only these').optional(),
+  statuses: common.statuses,
+  sort: z.enum(buyerSorts).describe('Default newest').optional(),
+  totals_only: describedOnce(flag('Omits the rows')).optional(),
+  detail: z.enum(['summary', 'full']).describe('full: order ids').optional(),
+  limit: common.limit(50),
+  cursor: common.cursor,
+  max_requests: common.maxRequests,
+});
 
 /** The question, as its answer states it. Without products it is about any product. */
 interface Question extends Pick<BuyerQuestion, 'match' | 'minProducts' | 'includeGranted' | 'sort'> {
@@ -38,12 +60,7 @@ interface Scope extends AskedOrders {
   question: Question;
   /** The check of `without`, if the orders of the period do not show it. */
   check: CheckedHolders | undefined;
-  input: {
-    limit?: number | undefined;
-    detail?: 'summary' | 'full' | undefined;
-    totals_only?: boolean | undefined;
-    statuses?: readonly unknown[] | undefined;
-  };
+  input: z.output<typeof input>;
 }
 
 /** "course 7 "Watercolour" without bundle 2 "Art Year", at least 2 products". */
@@ -107,7 +124,6 @@ function totalsOf({ totals, alone }: FoundBuyers, { question, check }: Scope, bo
   };
 }
 
-/** What was checked of `without`, and what was not. */
 function withoutNote({ question: { without }, check }: Scope, isUnread: boolean): string | undefined {
   if (without.length > 0 && isUnread)
     return 'without: only orders of the pages read were checked, so the number will fall';
@@ -199,20 +215,24 @@ function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
   const granted = grantedFacts(found, view.rowTime);
   const more = granted.granted_more === undefined ? '' : `, ${granted.granted_more} more: ${granted.granted_all}`;
   const first = ['period', 'totals', 'amounts', 'currency', 'granted_more', 'granted_all'];
-  const body = ordersBody(coverage, cursor, [...Object.keys(questionFacts(question)), ...first], {
-    buyers: (rows) => buyerLines(Array.isArray(rows) ? rows : [], columns),
-    granted_to: (names) => field('granted_to', names).map((line) => `${line}${more}`),
-  });
+  const own = {
+    buyers: (rows: unknown) => buyerLines(Array.isArray(rows) ? rows : [], columns),
+    coverage: (read: unknown) => (coverage.complete ? [completeText(coverage)] : field('coverage', read)),
+    granted_to: (names: unknown) => field('granted_to', names).map((line) => `${line}${more}`),
+  };
+  const body = bodyWith(own, [...Object.keys(questionFacts(question)), ...first]);
   const short = { list: 'buyers', usual: ['amount'] };
   return { ...presentOrders(answer, coverage, { lengths: listed.length, limit }, scope), body, short };
 }
+
+/** "Complete: 705 orders, 9 requests, as of 2026-11-21T07:19:42Z.": shorter than the field. */
+const completeText = ({ orders_scanned, requests_spent, ...times }: Coverage) =>
+  `Complete: ${orders_scanned} orders, ${requests_spent} requests, ${sourceText(times)}.`;
 
 function shownText(start: number, count: number, total: number): string {
   if (count === 0 || count >= total) return '';
   return ` Shown: ${count === 1 ? start + 1 : `${start + 1} to ${start + count}`}.`;
 }
-
-const maxProducts = 10;
 
 /** Whether the orders of these statuses are all that a product can be held by. */
 const hasAllPaid = (statuses: readonly OrderStatus[]) => paidStatuses.every((one) => statuses.includes(one));
@@ -233,24 +253,7 @@ export const findBuyers = defineTool({
   effect: 'read',
   alwaysLoad: true,
   carriesUserContent: true,
-  input: z.strictObject({
-    product: common.product.optional(),
-    products: common.products(maxProducts, 'Instead of product').optional(),
-    match: z.enum(['any', 'all']).describe('Default any').optional(),
-    without: common.products(maxProducts, 'Leaves out who holds one of these').optional(),
-    min_products: describedOnce(integer(1, 50, '2: two or more')).optional(),
-    product_type: common.productType,
-    ...common.periodArguments,
-    include_granted: common.includeGranted,
-    granted_only: flag('Only these').optional(),
-    statuses: common.statuses,
-    sort: z.enum(buyerSorts).describe('Default newest').optional(),
-    totals_only: describedOnce(flag('Omits the rows')).optional(),
-    detail: z.enum(['summary', 'full']).describe('full: order ids').optional(),
-    limit: common.limit(50),
-    cursor: common.cursor,
-    max_requests: common.maxRequests,
-  }),
+  input,
   output: showing(listOutput('buyers', buyerRow, shared.salesOutput), z.object({ granted_to: memberText() })),
   check: ({ product, products, match }) => {
     if (product !== undefined && products !== undefined) throw refuseInput(['give either product or products']);

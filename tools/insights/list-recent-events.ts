@@ -33,9 +33,7 @@ const placeShape = z.strictObject({ id: z.string().max(100).default(''), newer: 
 type EventPlace = z.output<typeof placeShape>;
 
 /** What is known of an event: the API's facts if it is verified, or else the claims of its sender. */
-function knownOf({ finding, claims }: ReceivedEvent): Json {
-  return finding?.facts ?? claims;
-}
+const knownOf = ({ finding, claims }: ReceivedEvent): Json => finding?.facts ?? claims;
 
 function hasEmail(event: ReceivedEvent, email: string): boolean {
   const { email: own, user_email: buyer } = knownOf(event);
@@ -65,9 +63,8 @@ function isShown(received: ReceivedEvent, { event, since = 0, email, product }: 
 }
 
 /**
- * The first `limit` events that fit, in the order of the answer, and how many are left in that direction. `next`: the id
- * after which a later call gets only events that this answer does not have. `all`: the oldest first. The oldest are
- * forgotten first, so after a forgotten event come all others.
+ * The first `limit` events that fit, and how many are left in that direction. `next`: the id after which a later call gets only
+ * newer ones. `all`: the oldest first. The oldest are forgotten first, so after a forgotten event come all others.
  */
 function selectEvents(all: readonly ReceivedEvent[], filter: EventFilter, limit: number, place?: EventPlace) {
   const isNewer = place?.newer === 1;

@@ -33,7 +33,6 @@ const effects: Record<OffboardingStep['tool'], string> = {
   unenroll_student: 'sets paying_student to false; the API documents no other effect, and no tool sets it back',
 };
 
-/** The kinds of steps, in their order. */
 const toolsOf = (steps: readonly OffboardingStep[]) => [...new Set(steps.map(({ tool }) => tool))];
 
 /** The steps by kind: `revoke_course 1 "Watercolour", 4 "Oil"; unenroll_student`. */
@@ -168,7 +167,6 @@ function nextOf(results: readonly StepResult[], left: ReadonlyMap<string, string
   return left.size > 0 ? 'check with student_profile: the API accepted the steps and still shows this' : undefined;
 }
 
-/** The result of each step, what each order lost, and what stays. */
 function presentOffboarding(
   email: string,
   roleIds: readonly number[],

@@ -61,9 +61,7 @@ function unpaidNote(statuses: readonly OrderStatus[]): string | undefined {
 }
 
 /** The count, or undefined for 0: answers omit rare counts that are 0. */
-export function positive(count: number): number | undefined {
-  return count > 0 ? count : undefined;
-}
+export const positive = (count: number): number | undefined => (count > 0 ? count : undefined);
 
 /** A name that a person chose, as one line of at most 200 characters. */
 export function nameLine(name: string | undefined): string | undefined {
@@ -230,7 +228,6 @@ export function clockNote({ clockShiftMs }: Pick<ToolContext, 'clockShiftMs'>): 
   return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: periods follow the API's`;
 }
 
-/** What an answer over orders says of its reading. */
 export function readingNote({ cursor, scan, context }: Pick<AskedOrders, 'cursor' | 'scan' | 'context'>) {
   return noteOf(replacedNote(cursor), futureNote(scan), clockNote(context));
 }

@@ -92,21 +92,6 @@ function shownGroup(group: SalesGroup, scope: Scope): Json {
 }
 
 const firstColumns = ['key', 'label', 'orders', 'granted', 'buyers', 'holders'];
-const sumColumns = ['revenue', 'order_total', 'alone_total', 'average', 'buyers_by_currency'];
-
-/** The row with a column for each currency: `order_total USD`. */
-function flatRow(row: Json): Json {
-  const cells = Object.entries(row).map(([name, value]) =>
-    isObject(value) ? Object.entries(value).map(([currency, sum]) => [`${name} ${currency}`, sum]) : [[name, value]],
-  );
-  return Object.fromEntries(cells.flat());
-}
-
-function columnsOf(rows: readonly Json[]): string[] {
-  const names = new Set(rows.flatMap((row) => Object.keys(row)));
-  const sums = sumColumns.flatMap((sum) => [...names].filter((name) => name.startsWith(`${sum} `)).sort());
-  return [...firstColumns, ...sums];
-}
 
 /** The totals that the first line does not show. */
 function totalsLine(totals: unknown): string[] {
@@ -192,13 +177,9 @@ function presentSales(sales: Sales, scope: Scope): Presented {
       },
     };
   };
-  const rows = groups.map(flatRow);
-  const tables = { groups: scannedTable(rows, columnsOf(rows), isRead) };
-  // The first line shows the other facts. Each currency has a column.
-  const body = bodyWith(
-    { totals: totalsLine, groups: (page) => field('groups', [page].flat().filter(isObject).map(flatRow), tables) },
-    ['product', 'product_type', 'period', 'groups_total'],
-  );
+  const tables = { groups: scannedTable(groups, firstColumns, isRead) };
+  // The first line shows the other facts.
+  const body = bodyWith({ totals: totalsLine }, ['product', 'product_type', 'period', 'groups_total']);
   const limit = mostGroups(firstRow(coverage, cursor), scope);
   return { ...presentOrders(answer, coverage, { lengths: groups.length, limit }, scope), tables, body };
 }

@@ -7,15 +7,14 @@ import { isUnpaid, newestFirst, type SoldOrder } from '../../src/insights/sales/
 import { openAmount, type UnpaidProduct, unpaidProducts } from '../../src/insights/sales/unpaid-orders.ts';
 import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { listOutput, memberText, numbers, recordOutput, texts } from '../../src/mcp/output/output-schemas.ts';
-import { besidesTable, counted, inline } from '../../src/mcp/output/text-format.ts';
+import { bodyWithout, counted, scannedTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented } from '../../src/mcp/tool.ts';
-import type { Json } from '../../src/shared/json.ts';
 import { resolveProduct } from '../../src/workflows/find-product.ts';
 import { type CheckedUnpaid, checkUnpaid, dropHeld } from '../../src/workflows/sales/check-people.ts';
 import { type Coverage, coverageOf } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { type AskedOrders, askOrders } from '../../src/workflows/sales/read-orders.ts';
-import { ordersBody, presentOrders } from './coverage-text.ts';
+import { presentOrders } from './coverage-text.ts';
 import * as shared from './sales-output.ts';
 import * as common from './shared-arguments.ts';
 
@@ -43,20 +42,6 @@ function shownUnpaid({ email, name, product, orders, endedOn }: UnpaidProduct, u
     unchecked: unchecked || undefined,
   };
 }
-
-/** The cells of a row by heading, which states the usual values. */
-function cellsOf({ last_order_at, status, amount, currency, attempts, access_ended, unchecked, ...row }: Json): Json {
-  const rare = [
-    status !== 'failed' && inline(status),
-    attempts !== 1 && `${attempts} attempts`,
-    access_ended !== undefined && `access_ended ${access_ended}`,
-    unchecked !== undefined && 'unchecked',
-  ].filter((value) => value !== false);
-  const sum = [amount, currency].filter((part) => part !== undefined).join(' ');
-  return { ...row, amount: sum, date: last_order_at, besides: rare.length > 0 ? rare : undefined };
-}
-
-const columns = ['email', 'name', 'product', 'amount', 'date', 'order_id', 'besides'];
 
 interface Scope extends AskedOrders {
   product: KnownProduct | undefined;
@@ -109,6 +94,7 @@ function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
   const of = product === undefined ? 'any product' : shared.productText(product);
   const who = `${shared.bounded(people === 1 ? '1 person' : `${people} people`, bound)} without the product`;
   const sums = `${counted(orders, 'order')}, ${revenueText(open_amount)} open`;
+  const rows = found.map((row) => shownUnpaid(row, unchecked.has(row.buyer), rowTime));
   const answer = (start: number, end: number) => {
     const page = found.slice(start, end);
     return {
@@ -118,22 +104,15 @@ function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
         period: shared.salesPeriodFacts(cursor),
         totals: { counts_are: bound, people, orders, open_amount },
         note: notesOf(checked, page, scope, read),
-        unpaid: page.map((row) => shownUnpaid(row, unchecked.has(row.buyer), rowTime)),
+        unpaid: rows.slice(start, end),
         titles: product === undefined && page.length > 0 ? shared.titlesOf(page.map((row) => row.product)) : undefined,
       },
     };
   };
-  // The first line names the only product.
-  const names = product === undefined ? columns : columns.filter((name) => name !== 'product');
-  const unpaidLines = (rows: readonly Json[]) => [
-    `unpaid (${rows.length}), status failed and 1 attempt if besides names no other:`,
-    ...besidesTable(rows.map(cellsOf), names),
-  ];
-  const body = ordersBody(coverage, cursor, ['product', 'period', 'totals'], {
-    unpaid: (rows) => unpaidLines(Array.isArray(rows) ? rows : []),
-  });
+  const tables = { unpaid: scannedTable(rows, Object.keys(unpaidRow.shape), isAllRead) };
+  const body = bodyWithout('product', 'period', 'totals');
   const short = { list: 'unpaid', usual: ['status', 'currency', 'attempts'] };
-  return { ...presentOrders(answer, coverage, { lengths: found.length, limit }, scope), body, short };
+  return { ...presentOrders(answer, coverage, { lengths: found.length, limit }, scope), tables, body, short };
 }
 
 export const unpaidOrders = defineTool({

@@ -11,7 +11,6 @@ export const getOrder = defineApiTool({
   title: 'Get an order',
   description:
     'Looks up one order (purchase, receipt, invoice) by number: what it says, amount, billing address. Others: list_orders.',
-  cost: [{ requests: 1 }],
   example: { order_id: '40im71m5oai7' },
   operation: orders.getOrder,
   output: wholeOrder,

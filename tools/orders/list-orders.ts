@@ -1,5 +1,5 @@
 import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
-import type { OrderStatus } from '../../src/contract/orders.ts';
+import type { InputOf } from '../../src/contract/operation.ts';
 import * as orders from '../../src/contract/orders.ts';
 import { shapedElsewhere } from '../../src/contract/schemas/input-fields.ts';
 import { rowTimes, spanOf, timeOf } from '../../src/insights/api-time.ts';
@@ -18,12 +18,10 @@ import { positive } from '../insights/sales-output.ts';
 import { periodArguments } from '../insights/shared-arguments.ts';
 import { type Order, orderColumns, orderDetail, orderRow, presentOrder } from './order-row.ts';
 
-interface OrderFilters {
-  status?: OrderStatus | 'all' | undefined;
-  user_email?: string | undefined;
-  created_after?: string | undefined;
-  created_before?: string | undefined;
-}
+type OrderFilters = Pick<
+  InputOf<typeof orders.listOrders>,
+  'status' | 'user_email' | 'created_after' | 'created_before'
+>;
 
 const createdAt = (order: Order) => timeOf(order.created_at);
 const isStatus = (own: string | undefined, wanted: string) => own === wanted || !isKnownStatus({ status: own });

@@ -8,10 +8,7 @@ import { recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json, setField } from '../../src/shared/json.ts';
 
-/**
- * A list of records as a map from id to title, which is shorter. Undefined if the map would lose data: a record has no id
- * or title, or, with `whole`, has other fields. `keyOf`: the key of an id; undefined if it may be another id.
- */
+/** Records as a map from id to title. Undefined if it would lose data: an id or title is missing or, with `whole`, there is more. */
 export function titlesById(
   list: unknown,
   whole: boolean,
@@ -36,10 +33,7 @@ type List = keyof typeof kinds;
 
 const productLists = Object.keys(kinds) as List[];
 
-/**
- * The products of an order in one map. A list that does not fit keeps its form and its key: in a summary, a list that
- * cannot be read; in full detail, also one that has more than titles.
- */
+/** The products of an order in one map. A list that cannot be read or, in full detail, has more than titles, keeps its form and key. */
 function productsByRef({ products, unread }: ReturnType<typeof readProducts>, shown: Json, whole: boolean): Json {
   const titles: Json = {};
   const others: Json = {};

@@ -9,7 +9,6 @@ export const getBundle = defineApiTool({
   title: 'Get a bundle',
   description:
     'Shows what is inside one bundle (offer, package): description, published or not, how many products; the API does not show which courses it includes. Its price: get_product.',
-  cost: [{ requests: 1 }],
   example: { bundle_id: 3 },
   operation: bundles.getBundle,
   output: recordOutput(bundles.bundle.shape),

@@ -9,7 +9,6 @@ export const getDigitalProduct = defineApiTool({
   title: 'Get a digital product',
   description:
     'Shows one digital product (download, pdf, ebook): description, price, file, cover. All settings: get_product.',
-  cost: [{ requests: 1 }],
   example: { digital_product_id: 1 },
   operation: digitalProducts.getDigitalProduct,
   output: recordOutput(digitalProducts.digitalProduct.shape),

@@ -17,7 +17,6 @@ export const searchProducts = defineApiTool({
   title: 'Search products',
   description:
     'Finds any thing we sell: courses, challenges, bundles, digital products, projects by part of title (name) or slug, published or draft: type, id, slug. An id counts within its type. Details: get_product.',
-  cost: [{ requests: 1 }],
   example: { query: 'photo' },
   operation: products.searchProducts,
   output: searchOutput(search),

@@ -19,7 +19,6 @@ export const getCourseCompletion = defineApiTool({
   title: 'Get the progress in a course',
   description:
     'Shows how far one student is in one course: percentage done, finished (passed) or not, and overall; not whether they hold it: diagnose_access does. For all: course_progress.',
-  cost: [{ requests: 1 }],
   example: { course_id: 5, user_email: 'freya.hargreaves@example.net' },
   operation,
   output: recordOutput({ course_id: z.int(), ...courseCompletion.shape, note: z.string() }),

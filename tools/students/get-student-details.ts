@@ -34,7 +34,6 @@ export const getStudentDetails = defineApiTool({
   title: 'Get a student',
   description:
     'Shows the bare record of one student: when they joined (signed up), sign-ins (logins), points, completed lessons, paying_student, paid orders, which courses they are enrolled in. More: student_profile.',
-  cost: [{ requests: 1 }],
   example: { email: 'freya.hargreaves@example.net' },
   operation: students.getStudentDetails,
   output: listOutput('paid_orders', showing(anyRecord, order), {

@@ -11,7 +11,6 @@ export const listAssignmentAnswers = defineListTool({
     'Lists what students answered (submitted) in assignments (homework), newest first, with lesson: all, or by time, course or student. Project work: list_project_posts.',
   example: { limit: 5 },
   operation: students.listAssignmentAnswers,
-  hasDays: true,
   noun: 'assignment answers',
   selection: { input: { ...textFilters, course_id: courseId.optional() }, arrange },
 });

@@ -9,7 +9,6 @@ export const listCompletedStudents = defineListTool({
     'Lists the students who finished (completed) every single course, the whole program (100%). For one course: course_progress.',
   example: { limit: 5 },
   operation: students.listCompletedStudents,
-  hasDays: true,
   noun: 'students at 100 percent',
   omit: ['facebook_link', 'twitter_link'],
 });

@@ -11,7 +11,6 @@ export const listProjectPosts = defineListTool({
     'Lists the work (photos) that students shared in projects, newest first: all, or by time, project or student. Assignments: list_assignment_answers, posts: search_posts.',
   example: { limit: 5 },
   operation: students.listProjectPosts,
-  hasDays: true,
   noun: 'project posts',
   selection: { input: { ...textFilters, project_id: id('Project id').optional() }, arrange },
 });

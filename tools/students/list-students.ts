@@ -322,11 +322,9 @@ async function select(page: number, input: Arguments, context: ToolContext): Pro
 export const listStudents = defineTool({
   ...onePage,
   input,
-  check: (input, { cursors }) => {
-    const { page, cursor, ...rest } = input;
-    if (rest.reverse !== undefined && rest.sort === undefined) throw refuseInput(['reverse needs sort']);
+  check: ({ page, cursor, reverse, sort }) => {
+    if (reverse !== undefined && sort === undefined) throw refuseInput(['reverse needs sort']);
     if (page !== undefined && cursor !== undefined) throw refuseInput(['give either page or cursor, not both']);
-    if (cursor !== undefined) cursors.read(windowCursor, cursor, scopeOf(rest));
   },
   run: async (input, context) => {
     const { page = 1, ...rest } = input;

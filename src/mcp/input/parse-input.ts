@@ -20,9 +20,7 @@ const kinds: Partial<Record<string, string>> = {
 const units: Partial<Record<string, string>> = { string: 'character', array: 'entry' };
 
 /** "must have at most 200 characters". `origin` is the kind of value, as zod names it. */
-export function atMost(limit: number, origin: 'string' | 'array'): string {
-  return bound('at most', origin, limit);
-}
+export const atMost = (limit: number, origin: 'string' | 'array'): string => bound('at most', origin, limit);
 
 function bound(word: string, origin: string, limit: number | bigint): string {
   const unit = units[origin];
@@ -70,7 +68,6 @@ function withoutWrappers(schema: unknown): unknown {
   return schema instanceof z.ZodPipe ? withoutWrappers(schema.out) : schema;
 }
 
-/** The most characters that a text of this schema may have. */
 export function maxLengthOf(schema: unknown): number {
   const bare = withoutWrappers(schema);
   if (bare instanceof z.ZodString) return bare.maxLength ?? maxOtherLength;

@@ -26,10 +26,7 @@ function aboutApi(error: ApiError): string[] {
 const apiErrorIn = (error: AcademyError): ApiError | undefined =>
   [error, error.cause].find((one) => one instanceof ApiError);
 
-/**
- * The outcome of a write whose call failed. An error without its own outcome is thrown before anything is sent, except an
- * internal error, which may occur at any time.
- */
+/** The outcome of a failed write. An error without its own is thrown before anything is sent; an internal one may occur at any time. */
 export function outcomeOf(error: AcademyError, isWrite: boolean): WriteOutcome | undefined {
   if (!isWrite || error.outcome !== undefined) return error.outcome;
   return error.code === 'internal' ? 'outcome_unknown' : 'not_applied';

@@ -25,7 +25,6 @@ const fences: readonly Fence[] = [
   },
 ];
 
-/** Writes a value on one line. */
 type Format = (value: unknown) => string;
 
 /** The key under which a record names its fields whose text was cleaned or cut. */
@@ -71,10 +70,7 @@ function fenced({ mark, heading }: Fence, lines: readonly string[]): string[] {
   return [heading, `<${mark}-${nonce}>`, ...lines, `</${mark}-${nonce}>`];
 }
 
-/**
- * The lines below the tables: one that names every altered text, then all free text, each author's between two marks with a
- * fresh nonce. `json`: the data as text. A search in it is faster than a walk through all records.
- */
+/** The lines below the tables: the names of altered texts, then the fences. `json`: the data as text, faster to search than records. */
 export function linesBeside(data: Json, json: string, format: Format): string[] {
   const beside: Beside = { [alteredKey]: [], [academyTextKey]: [], [untrustedKey]: [] };
   if (!Object.keys(beside).some((key) => json.includes(`"${key}"`))) return [];
@@ -86,7 +82,6 @@ export function linesBeside(data: Json, json: string, format: Format): string[] 
   ];
 }
 
-/** Whether any record of a list has an altered field. */
 export function hasAltered(records: unknown): boolean {
   return Array.isArray(records) && records.some((record) => isObject(record) && alteredKey in record);
 }

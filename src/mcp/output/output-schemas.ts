@@ -1,14 +1,12 @@
 import * as z from 'zod';
 import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import { type TextKind, textKinds, unwrap } from '../../contract/schemas/response-text.ts';
-import { isObject } from '../../shared/json.ts';
 import type { Part, Tool } from '../tool.ts';
 import { academyTextKey, byMembersKey, untrustedKey } from './fence-free-text.ts';
 
 // Output schemas of the tools. Loose: the API may add fields, and a strict client would refuse the whole answer for one.
 // Every field is optional, since the API may omit any of them.
 
-/** Free text by field name. */
 const freeText = z.record(z.string(), z.unknown()).optional();
 
 /** An answer never contains null. The key of a name or title describes it. */
@@ -64,7 +62,6 @@ export const pageOutput = {
   next_page: z.int(),
 };
 
-/** Fields of one type, by their names. */
 const each =
   <Field extends z.ZodType>(field: Field) =>
   (...names: readonly string[]) =>
@@ -97,7 +94,6 @@ export function writeOutput(shape: z.ZodRawShape = {}) {
 
 // Which short texts of an answer members chose is decided by the schemas alone: of the API's records and of the tool's output.
 
-/** The texts of a schema, each with the name of its field. */
 function textsIn(schema: z.core.$ZodType, name = ''): { name: string; kind: TextKind }[] {
   const inner = unwrap(schema);
   const kind = textKinds.get(inner);
@@ -123,27 +119,15 @@ export function memberFieldsOf({ output }: Pick<Tool, 'output'>): readonly strin
   return names;
 }
 
-/** Adds the names of all fields outside free text, at any depth. */
-function collectKeys(value: unknown, keys: Set<string>): Set<string> {
-  if (Array.isArray(value)) for (const entry of value) collectKeys(entry, keys);
-  else if (isObject(value)) {
-    for (const key of Object.keys(value)) {
-      if (key === academyTextKey || key === untrustedKey || value[key] === undefined) continue;
-      keys.add(key);
-      if (typeof value[key] === 'object') collectKeys(value[key], keys);
-    }
-  }
-  return keys;
-}
-
 /** The answer, with the names of those fields that members chose and that it shows. */
 export function withMemberFields(part: Part, tool: Pick<Tool, 'output'>): Part {
   const fields = memberFieldsOf(tool);
   if (fields.length === 0) return part;
-  const keys = collectKeys(part.data, new Set());
+  // Within a text, a quote has a backslash before it.
+  const json = JSON.stringify(part.data);
   const own = part.data[byMembersKey];
-  const shown = new Set([...(Array.isArray(own) ? own : []), ...fields.filter((field) => keys.has(field))]);
-  return { ...part, data: { ...part.data, [byMembersKey]: [...shown] } };
+  const shown = fields.filter((field) => json.includes(`"${field}":`));
+  return { ...part, data: { ...part.data, [byMembersKey]: [...new Set([own ?? [], shown].flat())] } };
 }
 
 /** Whether an operation's answer may contain text that members wrote, their names included. */

@@ -17,10 +17,7 @@ function pageSummary(records: number, noun: string, { page, total_pages: pages, 
   return `${records}${of} ${noun} (page ${page}${pages === undefined ? '' : ` of ${pages}`}).`;
 }
 
-/**
- * How to read on after a page if only `most` of its records fit: the page and the page size that continue after the first `shown`
- * ones. Pages begin at multiples of their size: a few records less may be shown, so that none is skipped or repeated.
- */
+/** How to read on after the first `shown` records of a page. Pages begin at multiples of their size, so a few less may be shown. */
 function restOfPage(page: number, size: number, most: number) {
   const start = (page - 1) * size;
   const smallest = Math.max(1, Math.ceil(most / 2));
@@ -109,15 +106,8 @@ interface FetchedPage {
   readonly records: readonly { readonly id?: unknown }[];
 }
 
-/** A count; undefined for anything else. */
 function countIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
-}
-
-/** The contract does not know this field: a text of digits is a number too. */
-function currentPage(meta: FetchedPage['meta']): number | undefined {
-  const written: unknown = meta?.current_page;
-  return countIn(typeof written === 'string' && /^\d{1,9}$/.test(written) ? Number(written) : written);
 }
 
 function pageDigest(records: FetchedPage['records']): string {
@@ -125,7 +115,6 @@ function pageDigest(records: FetchedPage['records']): string {
   return createHash('sha256').update(JSON.stringify(names)).digest('base64url');
 }
 
-/** Another page with the same records; undefined if there is none. */
 function samePage(page: number, records: FetchedPage['records'], shown: ShownPages): number | undefined {
   const name = pageDigest(records);
   const same = [...shown].find(([other, held]) => other !== page && held === name);
@@ -150,10 +139,8 @@ function believedTotal({ page, size, records, total }: FetchedPage): number | un
 }
 
 /**
- * Checks a page against the number of records: whether another page follows, and whether this one is complete. If the API's
- * total is missing or contradicts the records, only an empty page is the end. Adds the page to `shown`: a page with the
- * records of another one shows that the API does not page on. `problem`: why records may be missing between the pages or after the
- * last one.
+ * Whether another page follows, and the problem if records may be missing. If the API's total is missing or contradicts the records,
+ * only an empty page is the end. Adds the page to `shown`: the records of another page show that the API does not page on.
  */
 export function verifyPage(
   question: FetchedPage,
@@ -170,7 +157,7 @@ export function verifyPage(
   const counts = believed === undefined ? undefined : byTotal(question, believed);
   const isCounted = counts !== undefined && (pages === undefined || pages <= page);
   const hasMore = isCounted ? counts.hasMore : records.length > 0;
-  const current = currentPage(meta);
+  const current = countIn(meta?.current_page);
   const isOther = current !== undefined && current !== page && records.length > 0;
   const problems = [
     isOther ? `the API answered page ${current} instead of page ${page}` : '',

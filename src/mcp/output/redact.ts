@@ -1,11 +1,8 @@
 import { isObject } from '../../shared/json.ts';
 import { quoted } from '../../shared/quote-text.ts';
 
-/**
- * Removes the secrets from every string and key of a value, at any depth. `json`: the same value as JSON text, if the caller
- * has it. Nothing is copied if no secret is in it.
- */
-export type Redact = <Value>(value: Value, json?: string) => Value;
+/** Removes the secrets from all strings and keys of a value. */
+export type Redact = <Value>(value: Value) => Value;
 
 const hidden = '[hidden]';
 /** Shorter secrets occur in ordinary words; no API key is that short. */
@@ -22,7 +19,6 @@ function spellings(secret: string): string[] {
 /** The API may echo its key in an error or a field: the model must not see it. */
 export function createRedactor(secrets: readonly string[]): Redact {
   const known = secrets.filter(({ length }) => length >= shortest).flatMap(spellings);
-  const inJson = known.map((secret) => JSON.stringify(secret).slice(1, -1));
   const strike = (text: string) => known.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
 
   function redact(value: unknown): unknown {
@@ -33,6 +29,5 @@ export function createRedactor(secrets: readonly string[]): Redact {
   }
 
   // Strings stay strings and objects keep their shape.
-  return (value, json) =>
-    json !== undefined && !inJson.some((secret) => json.includes(secret)) ? value : (redact(value) as typeof value);
+  return (value) => redact(value) as typeof value;
 }

@@ -101,14 +101,6 @@ export function table(rows: readonly Json[], columns: readonly string[] = column
   return [columns.map(inline).join(separator), ...rows.map((row) => tableLine(columns.map((column) => row[column])))];
 }
 
-/**
- * A table whose last column has the rare values of each row, and is left out where it is empty: a column for each of them would
- * cost more in empty cells than the values themselves.
- */
-export function besidesTable(rows: readonly Json[], columns: readonly string[]): string[] {
-  return table(rows, columns).map((line) => line.replace(/ \| $/, ''));
-}
-
 /** A sentence of this server, of words and numbers only: no other text matches. */
 const aboutCut = /^(cut to \d+ of \d+ records to stay within \d+ characters; [\w ,]+|too long to show, [\w ,;]+)$/;
 

@@ -56,10 +56,7 @@ function withoutDefaults(row: Json, defaults: Json, names: readonly string[]): J
   return own;
 }
 
-/**
- * The data with the constant values of a list stated once, in `defaults` before the list. `usual`: fields whose most frequent
- * value becomes a default too; rows with another value keep it.
- */
+/** The data with the constant values of a list, and the most frequent ones of `usual` fields, in `defaults` before the list. */
 function withRowDefaults(data: Json, list: string, usual: readonly string[] = []): Json {
   const rows = data[list];
   if (!Array.isArray(rows) || rows.length < minRows || !rows.every(isObject)) return data;
@@ -79,7 +76,6 @@ function withRowDefaults(data: Json, list: string, usual: readonly string[] = []
 /** The longest text and the longest data of an answer, in characters. */
 export const maxAnswer = 40_000;
 
-/** The text of an answer, and its data as JSON. */
 interface Written {
   readonly text: string;
   readonly json: string;
@@ -100,9 +96,7 @@ function write({ summary, data: given, body, tables, short }: Presented): Writte
   return { text: formatText(summary, data, json, body, tables), json };
 }
 
-function fits({ text, json }: Written): boolean {
-  return text.length <= maxAnswer && json.length <= maxAnswer;
-}
+const fits = ({ text, json }: Written): boolean => text.length <= maxAnswer && json.length <= maxAnswer;
 
 /** The answer with at most `most` of its records, and a note about it in both forms. */
 function firstRecords(presented: Presented, cut: Cut, most: number): Written {
@@ -152,9 +146,9 @@ function cutTexts(presented: Presented): Written {
 }
 
 /** Both forms of an answer, each within the limit: cuts records first, and texts only if that is not enough. */
-export function truncate(presented: Presented): Written & { readonly data: Json } {
+export function truncate(presented: Presented): { readonly text: string; readonly data: Json } {
   const whole = write(presented);
   const written = fits(whole) ? whole : (cutList(presented) ?? cutTexts(presented));
   // Read again, so that the data is exactly what the JSON holds.
-  return { ...written, data: JSON.parse(written.json) };
+  return { text: written.text, data: JSON.parse(written.json) };
 }

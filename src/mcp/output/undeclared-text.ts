@@ -31,7 +31,6 @@ function isNoCode({ text }: ResponseField, value: unknown): boolean {
   return text?.kind === 'code' && typeof value === 'string' && (value.length > 1_000 || /[\n\r]/.test(value));
 }
 
-/** Whether a value has text in a field that its schema does not declare. */
 function hasStrange(known: ResponseField, value: unknown): boolean {
   const { item, fields } = known;
   if (item && Array.isArray(value)) return value.some((entry) => hasStrange(item, entry));

@@ -43,10 +43,7 @@ function factsOf({ data }: Part, outcome: WriteOutcome | undefined, unchanged: J
   };
 }
 
-/**
- * Adds the notes about a write to its answer: how it was applied, and which fields the API shows with another value than
- * was sent. If nothing was sent, the notes replace the tool's own summary.
- */
+/** Adds how a write was applied, and which fields the API shows with another value. If nothing was sent, that is the summary. */
 export function withNotes(part: Part, notes: readonly WriteNote[]): Part {
   if (notes.length === 0) return part;
   const isSent = notes.every(({ sent }) => sent);

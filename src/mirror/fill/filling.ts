@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Api, ApiClient } from '../../api/api.ts';
 import { recordFailureOf } from '../../api/partial-failure.ts';
-import type { Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../../mcp/data-mirror.ts';
+import type { Refreshable, RefreshQuestion, RefreshTerms } from '../../mcp/data-mirror.ts';
 import { deadline } from '../../shared/deadline.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
 import { createTurns } from '../../shared/turns.ts';
@@ -175,12 +175,12 @@ export async function runFiller({ context, fillings, waiting }: FillParts, signa
 /** Clients end a call after a minute. Milliseconds. */
 const longestMs = 45_000;
 
-/** Reads a list until nothing of it is due, with the requests of one call. Returns at its deadline with what it has. */
+/** Reads a list until nothing of it is due, with the requests of one call, or its deadline. Returns why it stopped early. */
 export async function refresh(
   { what, since }: RefreshQuestion,
   { api, signal, progress }: RefreshTerms,
   { context, fillings, waiting, refreshMs }: FillParts,
-): Promise<RefreshResult> {
+): Promise<string | undefined> {
   const limit = deadline(Math.min(refreshMs, longestMs), signal);
   const call: Api['call'] = (operation, input, options = {}) =>
     api.call(operation, input, { ...options, signal: limit.signal, priority: 'bulk' });
@@ -193,11 +193,11 @@ export async function refresh(
       limit.signal.throwIfAborted();
       progress(done, undefined, `read ${done} parts of the ${what}`);
     }
-    return { stopped: undefined };
+    return undefined;
   } catch (error) {
     signal.throwIfAborted();
-    if (limit.timedOut()) return { stopped: 'the time of this call was over; call again to go on' };
-    if (error instanceof AcademyError) return { stopped: `${error.code}: ${error.message}` };
+    if (limit.timedOut()) return 'the time of this call was over; call again to go on';
+    if (error instanceof AcademyError) return `${error.code}: ${error.message}`;
     throw error;
   } finally {
     limit.end();

@@ -9,13 +9,8 @@ test.each([
   ['a key', { [secret]: 1 }],
   ['a quotation', { a: JSON.stringify(secret) }],
   ['a quotation of a quotation', { a: JSON.stringify(JSON.stringify(secret)) }],
-])('a secret in %s is hidden, with and without the JSON text', (_where, value) => {
-  const shown = redact(value, JSON.stringify(value));
-  expect(shown).toEqual(redact(value));
-  expect(JSON.stringify(shown)).toContain('[hidden]');
-});
-
-test('data without a secret are not copied', () => {
-  const data = { a: ['key "with"'] };
-  expect(redact(data, JSON.stringify(data))).toBe(data);
+])('a secret in %s is hidden', (_where, value) => {
+  const shown = JSON.stringify(redact(value));
+  expect(shown).toContain('[hidden]');
+  expect(shown).not.toContain('marks');
 });
