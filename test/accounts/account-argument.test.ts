@@ -1,8 +1,7 @@
-import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { at, type Row, row, rows } from '../support/academy.ts';
 import { connectTo, names, startAccounts, textOf, tokens, variables } from '../support/accounts.ts';
-import { runHere } from '../support/command-line.ts';
+import { talkHere } from '../support/command-line.ts';
 import { eras } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
 import { callOf, hello, messagesIn } from '../support/program.ts';
@@ -121,12 +120,9 @@ test('confirm has the schema of every policy in use, and each account checks its
 
 test('a server on stdin and stdout opens every account', async () => {
   const { file } = await startAccounts();
-  const stdin = new PassThrough();
-  const done = runHere([], { ACADEMY_ACCOUNTS_FILE: file, ACADEMY_RATE_LIMIT: 'off', ...variables }, { stdin });
   const messages = [...hello, { id: 2, method: 'tools/list' }, callOf(3, 'get_account', { account: 'south' })];
-  for (const message of messages) stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  stdin.end();
-  const { code, stdout, stderr } = await done;
+  const environment = { ACADEMY_ACCOUNTS_FILE: file, ACADEMY_RATE_LIMIT: 'off', ...variables };
+  const { code, stdout, stderr } = await talkHere(messages, environment);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const [greeting, listed, called] = messagesIn(stdout).toSorted(({ id: one = 0 }, { id: other = 0 }) => one - other);
   expect(greeting?.result?.serverInfo).toMatchObject({ title: 'north, south' });

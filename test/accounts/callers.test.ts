@@ -9,10 +9,10 @@ import { propertiesOf } from '../support/whole-rows.ts';
 const audience = 'https://mcp.example.com/mcp';
 const scope = 'academy:read academy:write academy:access';
 
-async function startProtected(options: Parameters<typeof startAccounts>[0] = {}) {
+async function startProtected(more: Record<string, string> = {}) {
   const provider = await startIdentityProvider();
-  const settings = { ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience };
-  const server = await startAccounts({ settings, ...options });
+  const oauth = { ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience };
+  const server = await startAccounts({ settings: { ...oauth, ...more } });
   const tokenFor = (claims: Record<string, unknown>) => provider.issue({ aud: audience, scope, ...claims });
   return { ...server, tokenFor };
 }
@@ -161,12 +161,10 @@ test('a caller sees and undoes only the changes of the accounts that are open to
 });
 
 test('an undo needs the scope of what it undoes', async () => {
-  const provider = await startIdentityProvider();
-  const oauth = { ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience };
-  const { url } = await startAccounts({ settings: { ...oauth, ACADEMY_JOURNAL: 'memory' } });
+  const { url, tokenFor } = await startProtected({ ACADEMY_JOURNAL: 'memory' });
   const connectWith = async (scope: string) =>
-    await connectTo(url, await provider.issue({ aud: audience, academy_accounts: 'north', scope }));
-  const all = await connectWith('academy:read academy:write academy:access');
+    await connectTo(url, await tokenFor({ academy_accounts: 'north', scope }));
+  const all = await connectWith(scope);
   const granted = await all.call('enroll_student', { email: 'new@example.com', name: 'New', course_id: 3 });
   const change_ids = [row(granted.structuredContent).change_id];
   const writer = await connectWith('academy:read academy:write');

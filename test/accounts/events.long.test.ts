@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { row, rows } from '../support/academy.ts';
 import { connectTo, names, startAccounts, textOf, tokens } from '../support/accounts.ts';
 import { type EraClient, eras } from '../support/eras.ts';
-import { webhookSecret } from '../support/events.ts';
+import { inBatches, webhookSecret } from '../support/events.ts';
 import { markOf, startMarkedAccounts } from '../support/marked-accounts.ts';
 import { temporaryFile } from '../support/sandbox.ts';
 
@@ -148,11 +148,7 @@ test('the metrics count the events of each account, and the log names the accoun
 test('a flood of events at one account leaves the other its deliveries and its events', async () => {
   const { postTo, url } = await startMarkedAccounts({ settings });
   await postTo('south', 'new_student', student(`${markOf('south')}sam`));
-  for (let start = 0; start < 1_300; start += 50) {
-    await Promise.all(
-      Array.from({ length: 50 }, (_, index) => postTo('north', 'new_order', { id: `forged${start + index}` })),
-    );
-  }
+  await inBatches(1_300, (index) => postTo('north', 'new_order', { id: `forged${index}` }));
   expect((await postTo('north', 'new_order', { id: 'late' })).status).toBe(429);
   expect((await postTo('south', 'new_order', { id: 'order1' })).status).toBe(202);
   const south = await connectTo(url, tokens.south);

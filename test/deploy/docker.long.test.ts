@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
-import { startSandbox } from '../../src/sandbox/index.ts';
+import { start as startSandbox } from '../support/sandbox.ts';
 import { knownVariables, read, root, scratchFolder, variablesIn } from './deploy-files.ts';
 
 interface Instruction {
@@ -145,7 +145,6 @@ const imageEnvironment = Object.fromEntries(valuesOf(image, 'ENV').map((line) =>
 test('the image builds, starts, is healthy, and stops on SIGTERM', { timeout: 90_000 }, async () => {
   const app = buildImage();
   const sandbox = await startSandbox({ students: 5, orders: 5 });
-  onTestFinished(() => sandbox.close());
   const settings = {
     ACADEMY_BASE_URL: sandbox.url,
     ACADEMY_API_KEY: sandbox.apiKey,
@@ -216,7 +215,6 @@ test('compose.yaml has a volume for the audit log that the user of the image can
 
 test('the program starts with the environment of compose.yaml', async () => {
   const sandbox = await startSandbox({ students: 5, orders: 5 });
-  onTestFinished(() => sandbox.close());
   const folder = scratchFolder();
   const secrets = { 'api-key': sandbox.apiKey, 'http-tokens': 'first-token-0123456789abcdef' };
   for (const [name, value] of Object.entries(secrets)) {

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
-import { startSandbox } from '../../src/sandbox/index.ts';
 import { freePort } from '../support/listen.ts';
 import { start } from '../support/program.ts';
+import { start as startSandbox } from '../support/sandbox.ts';
 import { knownVariables, read, scratchFolder } from './deploy-files.ts';
 
 const file = 'deploy/kubernetes.yaml';
@@ -119,7 +119,6 @@ function statusOf(port: number, path: string, headers: Record<string, string>): 
 
 test('the program starts with the environment of the manifest, and both probes work', async () => {
   const sandbox = await startSandbox({ students: 1, orders: 1 });
-  onTestFinished(() => sandbox.close());
   const folder = scratchFolder();
   const values = { ...secret.stringData, 'api-key': sandbox.apiKey };
   for (const [name, value] of Object.entries(values)) writeFileSync(join(folder, name), value);

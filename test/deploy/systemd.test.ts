@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
+import { start as startSandbox } from '../support/sandbox.ts';
 import { has, knownVariables, read, root, scratchFolder, variablesIn } from './deploy-files.ts';
 
 const file = 'deploy/academy-mcp.service';
@@ -47,7 +47,6 @@ test.skipIf(!has('systemd-analyze'))('systemd accepts the unit, and finds it wel
 
 test('the command of the unit starts with its settings and its secrets', async () => {
   const sandbox = await startSandbox({ students: 5, orders: 5 });
-  onTestFinished(() => sandbox.close());
   const folder = scratchFolder();
   const credentials = join(folder, 'credentials');
   mkdirSync(credentials);

@@ -1,14 +1,13 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runHere } from '../support/command-line.ts';
+import { temporaryFolder } from '../support/sandbox.ts';
 
 /** A folder with a program of this name, which writes its arguments to a file beside it. */
 async function folderWith(name: string): Promise<{ folder: string; opened: () => Promise<string> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'demo-open-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const written = join(folder, 'opened');
   await writeFile(join(folder, name), `#!/bin/sh\necho "$@" > ${written}\n`);
   await chmod(join(folder, name), 0o755);

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { dataTools, journalTools, tools } from '../../tools/index.ts';
 import { runHere } from '../support/command-line.ts';
@@ -83,16 +84,12 @@ test('a server that does not start gives one line and exit code 1', async () => 
   expect(stderr).toMatch(/^academy-mcp: the server did not start: Error: Cannot find module [^\n]+\n$/);
 });
 
-test('SIGTERM stops the demo with one line and exit code 1', async () => {
-  const { ended, child, written } = start(['demo']);
-  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('→ sales_report');
-  child.kill('SIGTERM');
-  expect(await ended).toMatchObject({ code: 1, stderr: 'academy-mcp: the demo was stopped.\n' });
-});
-
-test('the demo stops without a crash if the reader of its output closes', async () => {
-  const { ended, child, written } = start(['demo']);
-  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('→ sales_report');
-  child.stdout?.destroy();
-  expect(await ended).toMatchObject({ code: 1, stderr: 'academy-mcp: the demo was stopped.\n' });
+test('SIGTERM stops the demo with one line and exit code 1, and so does a reader that closes its output', async () => {
+  const stop = async (end: (child: ChildProcess) => unknown) => {
+    const { ended, child, written } = start(['demo']);
+    await expect.poll(() => written.stdout).toContain('→ sales_report');
+    end(child);
+    expect(await ended).toMatchObject({ code: 1, stderr: 'academy-mcp: the demo was stopped.\n' });
+  };
+  await Promise.all([stop((child) => child.kill('SIGTERM')), stop(({ stdout }) => stdout?.destroy())]);
 });

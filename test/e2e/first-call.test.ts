@@ -1,13 +1,12 @@
 import { cp, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
+import { expect, test } from 'vitest';
 import { emptyFolder, startServer } from '../support/package-client.ts';
 import { callOf, hello, messagesIn, program, start } from '../support/program.ts';
+import { start as startSandbox } from '../support/sandbox.ts';
 
 async function academy() {
   const sandbox = await startSandbox({ students: 10, orders: 30 });
-  onTestFinished(() => sandbox.close());
   return { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
 }
 

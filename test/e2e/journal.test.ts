@@ -1,15 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { journalInFile } from '../../src/api/writes/journal.ts';
-import { startSandbox } from '../../src/sandbox/index.ts';
 import { type Exchange, startFaultServer } from '../reliability/fault-server.ts';
 import { runHere } from '../support/command-line.ts';
 import { callOf, hello, messagesIn, start } from '../support/program.ts';
-import { temporaryFile } from '../support/sandbox.ts';
+import { start as startSandbox, temporaryFile } from '../support/sandbox.ts';
 
 test('a write of a program that was killed is looked for at the next start, without a call', async () => {
   const sandbox = await startSandbox({ students: 10, orders: 20, rateLimit: 'off' });
-  onTestFinished(() => sandbox.close());
   const between = await startFaultServer(sandbox.url);
   // Every write is made, and none is answered.
   const silence = { at: 'body', act: async ({ work }: Exchange) => void (await work()) } as const;

@@ -90,17 +90,14 @@ test.for([
   ['a statement in flight at SIGTERM ends as it would have', 'query_data', 'the statement ran longer than 2 s'],
   ['a statement that takes longer says that the server stops', 'export_data', 'the server is stopping'],
 ] as const)('%s', { timeout: 60_000 }, async ([, tool, message]) => {
-  const { child, written, ended } = startProgram(['http', '--sandbox', '--port', '0', '--stateless'], {
-    ACADEMY_MIRROR: 'memory',
-  });
-  await expect.poll(() => written.stdout, { timeout: 20_000 }).toContain('/mcp');
-  const url = /http:\S+/.exec(written.stdout)?.[0] ?? '';
+  const flags = ['--sandbox', '--stateless'];
+  const { url, end } = await startHttpProgram({ environment: { ACADEMY_MIRROR: 'memory' }, flags });
   await post(url, callMessage(1, 'query_data', { sql: 'SELECT 1' }));
   const asked = post(url, callMessage(2, tool, { sql: endless }));
   await new Promise((resolve) => setTimeout(resolve, 700));
-  child.kill('SIGTERM');
+  const ended = end();
   expect(JSON.stringify((await asked).json)).toContain(message);
-  expect((await ended).code).toBe(0);
+  expect(await ended).toMatchObject({ code: 0 });
 });
 
 // The figure F22 asks for five minutes, and allows 5% more.

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
-import { runHere } from '../support/command-line.ts';
+import { runHere, talkHere } from '../support/command-line.ts';
 import { callOf, ctrlC, hasTerminal, hello, messagesIn, start, startOnTerminal } from '../support/program.ts';
+import { start as startSandbox, temporaryFile } from '../support/sandbox.ts';
 import { selfSignedCertificate, startSelfSigned } from '../support/self-signed.ts';
 
 test.skipIf(!hasTerminal)('on a terminal the server says that it waits for a client', async () => {
@@ -47,7 +45,6 @@ test.for(['--help', 'doctor --sandbox'])(
 
 test('SIGINT ends doctor with "Stopped." and code 0', async () => {
   const sandbox = await startSandbox({ students: 3, orders: 3, latencyMs: 5_000 });
-  onTestFinished(() => sandbox.close());
   const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
   const { child, ended, written } = start(['doctor', '--verbose'], settings);
   await expect.poll(() => written.stdout).toContain('The settings are complete');
@@ -111,22 +108,18 @@ test.for(placeholders)('%s=%s is recognized as a placeholder', async ([name, val
 
 test('a self-signed certificate is named by doctor and tools, and NODE_EXTRA_CA_CERTS makes it trusted', async () => {
   const sandbox = await startSandbox({ students: 3, orders: 3 });
-  onTestFinished(() => sandbox.close());
   const settings = { ACADEMY_BASE_URL: await startSelfSigned(sandbox.url), ACADEMY_API_KEY: sandbox.apiKey };
   const named = /self-signed\); nothing was sent\.\s+Hint: If you trust it, set NODE_EXTRA_CA_CERTS to the full path/;
   expect((await runHere(['doctor'], settings)).stdout).toMatch(named);
 
-  const { child, send, ended } = start([], settings);
-  send(...hello, callOf(2, 'get_account'));
-  child.stdin?.end();
-  const answer = messagesIn((await ended).stdout).find(({ id }) => id === 2);
+  const { stdout } = await talkHere([...hello, callOf(2, 'get_account')], settings);
+  const answer = messagesIn(stdout).find(({ id }) => id === 2);
   expect(answer?.result).toMatchObject({ isError: true });
   expect(JSON.stringify(answer?.result)).toMatch(/self-signed\); nothing was sent.*NODE_EXTRA_CA_CERTS/);
 
-  const folder = mkdtempSync(join(tmpdir(), 'academy-ca-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'ca.pem'), selfSignedCertificate);
-  const trusting = { ...settings, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
+  const authority = await temporaryFile('ca.pem');
+  await writeFile(authority, selfSignedCertificate);
+  const trusting = { ...settings, NODE_EXTRA_CA_CERTS: authority };
   expect(await start(['doctor'], trusting).ended).toMatchObject({ code: 0 });
 });
 

@@ -1,9 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { startSandbox } from '../../src/sandbox/index.ts';
 import { runHere } from '../support/command-line.ts';
 import { listen } from '../support/listen.ts';
 import { start } from '../support/program.ts';
+import { start as startSandbox } from '../support/sandbox.ts';
 
 test('without settings, one line names the missing setting, and standard output stays empty', async () => {
   const { code, stdout, stderr } = await start([]).ended;
@@ -106,7 +106,6 @@ test('the value of a flag may be the name of a command', async () => {
 
 test('doctor reports working parts', async () => {
   const sandbox = await startSandbox({ students: 3, orders: 10 });
-  onTestFinished(() => sandbox.close());
   const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
   const { code, stdout, stderr } = await start(['doctor', '--verbose', '--read-only'], settings).ended;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -117,7 +116,6 @@ test('doctor reports working parts', async () => {
 
 test('doctor reports failures and what to do', async () => {
   const sandbox = await startSandbox({ students: 3, orders: 10 });
-  onTestFinished(() => sandbox.close());
   const cases: [Record<string, string>, RegExp][] = [
     [{ ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: 'wrong' }, /unauthorized.*401[\s\S]*check ACADEMY_API_KEY/],
     [{ ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.studentKey }, /forbidden.*403[\s\S]*is not an admin's/],

@@ -1,14 +1,14 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
 import { tools as ourTools } from '../../tools/index.ts';
+import { talkHere } from '../support/command-line.ts';
 import { modernCall } from '../support/http-server.ts';
 import { callOf, hello, messagesIn, program, start } from '../support/program.ts';
+import { call, start as startSandbox } from '../support/sandbox.ts';
 
 async function academy(options = {}) {
-  const sandbox = await startSandbox({ students: 10, orders: 30, ...options });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await startSandbox(options);
   return { sandbox, environment: { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey } };
 }
 
@@ -26,10 +26,7 @@ test('a real client reads the academy through the built program', async () => {
 });
 
 test('--sandbox needs no settings, and says that nothing is real', async () => {
-  const { ended, send, child } = start(['--sandbox']);
-  send(...hello, callOf(2, 'get_account'));
-  child.stdin?.end();
-  const { code, stdout, stderr } = await ended;
+  const { code, stdout, stderr } = await talkHere([...hello, callOf(2, 'get_account')], {}, ['--sandbox']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const [greeting, answer] = messagesIn(stdout);
   expect(greeting?.result?.serverInfo).toMatchObject({ name: 'academy-mcp (sandbox)' });
@@ -39,10 +36,7 @@ test('--sandbox needs no settings, and says that nothing is real', async () => {
 
 test('piped requests are answered before the program ends', async () => {
   const { environment } = await academy({ latencyMs: 300 });
-  const { ended, send, child } = start([], environment);
-  send(...hello, callOf(2, 'list_courses'), callOf(3, 'list_roles'));
-  child.stdin?.end();
-  const { code, stdout } = await ended;
+  const { code, stdout } = await talkHere([...hello, callOf(2, 'list_courses'), callOf(3, 'list_roles')], environment);
   expect(code).toBe(0);
   expect(
     messagesIn(stdout)
@@ -54,10 +48,7 @@ test('piped requests are answered before the program ends', async () => {
 test('the only request of a client of 2026-07-28 is answered before the program ends', async () => {
   const { environment } = await academy({ latencyMs: 300 });
   const { message } = modernCall('list_courses', {});
-  const { ended, send, child } = start([], environment);
-  send(message);
-  child.stdin?.end();
-  const { code, stdout } = await ended;
+  const { code, stdout } = await talkHere([message], environment);
   expect(code).toBe(0);
   expect(messagesIn(stdout)).toMatchObject([{ id: 1, result: { structuredContent: { total: expect.any(Number) } } }]);
 });
@@ -66,7 +57,7 @@ test('the end of standard input ends an idle program', async () => {
   const { environment } = await academy();
   const { ended, send, child, written } = start([], environment);
   send(...hello);
-  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('"id":1');
+  await expect.poll(() => written.stdout).toContain('"id":1');
   child.stdin?.end();
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
@@ -78,7 +69,7 @@ test('SIGTERM ends the program with code 0, also while calls wait for the rate l
     environment,
   );
   send(...hello, callOf(2, 'list_courses'), callOf(3, 'list_courses'));
-  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('"id":2');
+  await expect.poll(() => written.stdout).toContain('"id":2');
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0 });
 });
@@ -87,7 +78,7 @@ test('a broken output ends the program without a crash', async () => {
   const { environment } = await academy();
   const { ended, send, child, written } = start([], environment);
   send(...hello);
-  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('"id":1');
+  await expect.poll(() => written.stdout).toContain('"id":1');
   child.stdout?.destroy();
   send(callOf(2, 'list_courses'), callOf(3, 'list_courses'));
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
@@ -98,7 +89,7 @@ test('a closed standard error does not end the program', async () => {
   const { ended, send, child, written } = start(['--log-level', 'trace'], environment);
   child.stderr?.destroy();
   send(...hello, callOf(2, 'list_courses'));
-  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('"id":2');
+  await expect.poll(() => written.stdout).toContain('"id":2');
   child.stdin?.end();
   expect(await ended).toMatchObject({ code: 0 });
 });
@@ -107,15 +98,11 @@ test('after its client disconnects, the program waits for a sent write', async (
   const { sandbox, environment } = await academy({ latencyMs: 400 });
   const { ended, send, child } = start([], environment);
   send(...hello, callOf(2, 'enroll_student', { email: 'new.person@example.com', name: 'New Person' }));
-  await expect.poll(async () => await details(sandbox, 'new.person@example.com'), { timeout: 10_000 }).toBe(200);
+  const details = '/api/v1/students/details?email=new.person@example.com';
+  await expect.poll(async () => (await call(sandbox, 'GET', details)).status).toBe(200);
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0 });
 });
-
-async function details({ url, apiKey }: { url: string; apiKey: string }, email: string): Promise<number> {
-  const address = `${url}/api/v1/students/details?email=${encodeURIComponent(email)}`;
-  return (await fetch(address, { headers: { authorization: `Bearer ${apiKey}` } })).status;
-}
 
 test('the program survives lines that are not messages, and standard output has only messages', async () => {
   const { environment } = await academy();
@@ -124,7 +111,7 @@ test('the program survives lines that are not messages, and standard output has 
     'not json\n{}\n[]\nnull\n{"jsonrpc":"2.0"}\n\u0000\u0001\n{"jsonrpc":"2.0","id":9,"method":"no/such"}\n',
   );
   send(...hello, callOf(2, 'no_such_tool'), callOf(3, 'list_courses'));
-  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('"id":3');
+  await expect.poll(() => written.stdout).toContain('"id":3');
   child.stdin?.end();
   const { code, stdout } = await ended;
   expect(code).toBe(0);

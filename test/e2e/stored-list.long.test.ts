@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { connect } from '../support/connect.ts';
-import { program, start } from '../support/program.ts';
+import { program, startHttpProgram } from '../support/program.ts';
 
 const base = { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'sandbox-admin-key' };
 
@@ -19,9 +19,7 @@ const overStdio = (env: Record<string, string>) =>
   connectOver(new StdioClientTransport({ command: process.execPath, args: [program], env }));
 
 async function overHttp(environment: Record<string, string>): Promise<Client> {
-  const { written } = start(['http', '--port', '0'], environment);
-  await expect.poll(() => written.stdout).toContain('/mcp');
-  const [url = ''] = /http:\S+/.exec(written.stdout) ?? [];
+  const { url } = await startHttpProgram({ environment });
   return await connectOver(new StreamableHTTPClientTransport(new URL(url)) as Transport);
 }
 

@@ -1,13 +1,12 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
+import { expect, test } from 'vitest';
 import { hello, messagesIn, start } from '../support/program.ts';
+import { start as startSandbox } from '../support/sandbox.ts';
 
 const ping = '{"jsonrpc":"2.0","id":"last","method":"ping"}';
 
 /** The program's answers to these lines and a valid one, and its log. */
 async function answersTo(...lines: string[]) {
   const sandbox = await startSandbox({ students: 3, orders: 5 });
-  onTestFinished(() => sandbox.close());
   const environment = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
   const { child, ended, send } = start([], environment);
   send(...hello);

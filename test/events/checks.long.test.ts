@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { submitAnswer } from '../../src/sandbox/activities.ts';
 import { required } from '../sandbox/data/make-academy.ts';
-import { listEvents, postEvent, startWithEvents, webhookSecret } from '../support/events.ts';
+import { inBatches, listEvents, postEvent, startWithEvents, webhookSecret } from '../support/events.ts';
 import { startHttp } from '../support/http-server.ts';
 import { closedUrl } from '../support/recorder.ts';
 import { call, start } from '../support/sandbox.ts';
@@ -109,10 +109,7 @@ test('events are checked within a tenth of the limit, however many arrive, and n
   // The pauses of the program are 50 times shorter, and so is the minute of this academy: it refuses a seventh request.
   const { url: baseUrl } = await start({ rateLimit: 6, windowMs: 1_200 });
   const { url, origin } = await startHttp({ ...secret, ACADEMY_RATE_LIMIT: '60' }, { baseUrl });
-  for (let sent = 0; sent < 1_000; sent += 50) {
-    const batch = Array.from({ length: 50 }, (_, index) => ({ id: `forged${sent + index}`, amount: '1.00' }));
-    await Promise.all(batch.map((order) => postEvent(origin, 'new_order', order)));
-  }
+  await inBatches(1_000, (index) => postEvent(origin, 'new_order', { id: `forged${index}`, amount: '1.00' }));
   const samples = async () => await (await fetch(`${origin}/metrics`)).text();
   const requests = async () => {
     const lines = (await samples()).split('\n').filter((line) => line.startsWith('academy_mcp_api_requests_total'));
@@ -134,12 +131,7 @@ test('events are checked within a tenth of the limit, however many arrive, and n
 test('1,200 events that one read checks let others have their turn in between', { timeout: 60_000 }, async () => {
   const { url, origin } = await startHttp({ ...secret, ACADEMY_RATE_LIMIT: '60', ACADEMY_HTTP_RATE_LIMIT: 'off' });
   const answer = { email: 'nobody@example.net', answer: 'An answer '.repeat(200), lesson: 'L', question: 'Q' };
-  for (let sent = 0; sent < 1_200; sent += 50)
-    await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        postEvent(origin, 'new_answer', { ...answer, question: `${sent + index}` }),
-      ),
-    );
+  await inBatches(1_200, (index) => postEvent(origin, 'new_answer', { ...answer, question: `${index}` }));
   const { list } = await listEvents(url);
   const seen = new Set<unknown>();
   // The number of those that are not checked yet falls in steps that calls of others can see.

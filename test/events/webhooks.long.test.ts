@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { eventNames } from '../support/document.ts';
-import { postEvent, webhookSecret } from '../support/events.ts';
+import { inBatches, postEvent, webhookSecret } from '../support/events.ts';
 import { startHttp } from '../support/http-server.ts';
 
 const settings = { ACADEMY_WEBHOOK_SECRET: webhookSecret };
@@ -112,11 +112,9 @@ test('more deliveries a minute than the limit are refused with the seconds to wa
   const { origin } = await startHttp(settings);
   const post = (id: number) => postEvent(origin, 'new_order', { id: `order${id}` });
   const statuses = new Map<number, number>();
-  for (let start = 0; start < 1_300; start += 50) {
-    for (const answer of await Promise.all(Array.from({ length: 50 }, (_, index) => post(start + index)))) {
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-      if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    }
+  for (const { status, headers } of await inBatches(1_300, post)) {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   }
   expect([...statuses]).toEqual([
     [202, 1_200],

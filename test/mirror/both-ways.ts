@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
-import { dataTools, tools } from '../../tools/index.ts';
 import { type Row, row } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';
 import { start } from '../support/sandbox.ts';
-import { whenFilled } from './start-mirror.ts';
+import { connectMirror, whenFilled } from './start-mirror.ts';
 
 const now = new Date('2026-11-01T12:00:00Z');
 const secret = 'a secret of at least thirty-two characters';
@@ -26,8 +25,7 @@ export async function bothWays(options: SandboxOptions, { arrange, through }: Bo
   const settings = { ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_CONFIRM_SECRET: secret };
   const clock = { now: () => now };
   const api = await connect(settings, clock);
-  const offered = [...tools, ...dataTools];
-  const mirrored = await connect({ ...settings, ACADEMY_MIRROR: 'memory' }, { ...clock, offered });
+  const mirrored = await connectMirror(settings, clock);
   await whenFilled(mirrored);
   return { sandbox, api, mirrored };
 }
@@ -46,6 +44,11 @@ export function factsOf(structured: Row | undefined): Row {
   const { product, period, bands, totals, note } = facts;
   const { stuck: _stuck, ...counts } = row(totals);
   return { product, period, bands, totals: counts, note, ...known };
+}
+
+/** The answers of both to one question. */
+export async function askBoth({ api, mirrored }: Pick<BothWays, 'api' | 'mirrored'>, tool: string, args: Row) {
+  return [await api.call(tool, args), await mirrored.call(tool, args)] as const;
 }
 
 /** Asks both, part by part, and compares all facts. */

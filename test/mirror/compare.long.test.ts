@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import { dataTools, tools } from '../../tools/index.ts';
 import { openWorld } from '../reliability/f23/world.ts';
 import { row } from '../support/academy.ts';
-import { connect } from '../support/connect.ts';
 import { call as request, start } from '../support/sandbox.ts';
 import { startRewriting } from './rewriting.ts';
-import { rowsOf, startFilled, startMirror, whenFilled } from './start-mirror.ts';
+import { connectMirror, rowsOf, startFilled, startMirror, whenFilled } from './start-mirror.ts';
 
 const countOrders = 'SELECT count(*) AS n FROM orders';
 
@@ -78,10 +76,8 @@ async function startWithClock() {
   const sandbox = await start({ rateLimit: 'off', students: 40, orders: 200 });
   const world = openWorld(sandbox);
   const clock = { shiftMs: 0 };
-  const academy = await connect(
-    { ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: 'memory' },
-    { offered: [...tools, ...dataTools], now: () => new Date(Date.now() + clock.shiftMs) },
-  );
+  const now = () => new Date(Date.now() + clock.shiftMs);
+  const academy = await connectMirror({ ACADEMY_BASE_URL: sandbox.url }, { now });
   await whenFilled(academy);
   const coverage = async () => row(row((await academy.call('describe_data')).structured ?? {}).coverage ?? {});
   const orders = async () => row((await coverage()).tables ?? {}).orders;
@@ -109,7 +105,7 @@ test('posts that a whole reading lacks are missing until a whole reading shows t
   let isBroken = true;
   const posts = (post: object) => (isBroken ? { ...post, id: 1 } : { ...post });
   const ACADEMY_BASE_URL = await startRewriting(sandbox.url, { posts });
-  const academy = await startMirror({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
+  const academy = await connectMirror({ ACADEMY_BASE_URL });
   const first = await academy.call('refresh_data', { what: 'posts' });
   expect(first.structured).toMatchObject({ finished: false, coverage: { complete: false } });
   isBroken = false;
@@ -122,7 +118,8 @@ test('the lessons of a course that the API refuses to show stay, and the table i
   let isRefused = false;
   const refuses = (path: string) => (isRefused && path.endsWith('/courses/1/lessons') ? 403 : undefined);
   const ACADEMY_BASE_URL = await startRewriting(sandbox.url, {}, refuses);
-  const academy = await startFilled({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
+  const academy = await connectMirror({ ACADEMY_BASE_URL });
+  await whenFilled(academy);
   const lessons = () => rowsOf(academy, 'SELECT count(*) AS n FROM lessons WHERE course_id = 1');
   const before = await lessons();
   expect(before).not.toEqual([{ n: 0 }]);

@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest';
 import { row, rows } from '../support/academy.ts';
-import { type EraClient, eras } from '../support/eras.ts';
+import { connectTo } from '../support/accounts.ts';
+import type { EraClient } from '../support/eras.ts';
 import { postEvent, startWithEvents } from '../support/events.ts';
 import { call } from '../support/sandbox.ts';
 
 /** Longer than a check of an event, and shorter than the two minutes between two looks for new orders. */
 const soon = { timeout: 30_000, interval: 100 };
-
-async function connected(url: string): Promise<EraClient> {
-  const client = await eras[0]?.connect({ url });
-  if (client === undefined) throw new Error('there is no client');
-  return client;
-}
 
 const coverageOf = async (client: EraClient) =>
   row((await client.call('describe_data', {})).structuredContent).coverage;
@@ -29,7 +24,7 @@ test('an order that an event announces is in the mirror soon, and an event that 
     { ACADEMY_MIRROR: 'memory' },
     { sandbox: { students: 30 } },
   );
-  const client = await connected(url);
+  const client = await connectTo(url, undefined);
   await client.listTools();
   await expect.poll(() => coverageOf(client), soon).toMatchObject({ complete: true });
   // The list of students is read again after an hour, or after an event that the API confirms.

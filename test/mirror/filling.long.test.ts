@@ -4,7 +4,7 @@ import { startExports } from '../support/exports.ts';
 import { start } from '../support/sandbox.ts';
 import { add, ask, open } from './open-store.ts';
 import { startRewriting } from './rewriting.ts';
-import { rowsOf, startMirror, whenFilled } from './start-mirror.ts';
+import { connectMirror, rowsOf, startMirror, whenFilled } from './start-mirror.ts';
 
 const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
 
@@ -71,7 +71,7 @@ test('filling leaves the rest of the budget to people, who then wait for nothing
 async function startOdd(odd: Parameters<typeof startRewriting>[3]) {
   const sandbox = await start({ rateLimit: 'off', students: 40, orders: 250 });
   const ACADEMY_BASE_URL = await startRewriting(sandbox.url, {}, undefined, odd);
-  return await startMirror({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
+  return await connectMirror({ ACADEMY_BASE_URL });
 }
 
 const countOrders = 'SELECT count(*) AS n FROM orders';

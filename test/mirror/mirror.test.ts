@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { dataTools, tools } from '../../tools/index.ts';
 import { startOddAcademy } from '../odd/academy/server.ts';
 import type { Row } from '../support/academy.ts';
-import { connect } from '../support/connect.ts';
+import { sharedByTests } from '../support/at-end.ts';
 import { call as request, start, temporaryFile } from '../support/sandbox.ts';
-import { add, besideOf, open } from './open-store.ts';
+import { besideOf, saveFile } from './open-store.ts';
 import { startRewriting } from './rewriting.ts';
-import { rowsOf, startFilled, startMirror, whenFilled } from './start-mirror.ts';
+import { connectMirror, rowsOf, startFilled, startMirror, whenFilled } from './start-mirror.ts';
 
 /** All orders, read page by page without any code of the mirror. */
 async function rawOrders(sandbox: Parameters<typeof request>[0]): Promise<Row[]> {
@@ -23,8 +22,11 @@ const cents = (amount: unknown) => Math.round(Number(amount) * 100);
 const isPaid = ({ status, amount }: Row) => ['paid', 'wallet_executed'].includes(String(status)) && cents(amount) > 0;
 const listsOf = ({ courses, bundles, digital_products }: Row) => [courses, bundles, digital_products].flat();
 
+/** For tests that change nothing at the academy. */
+const filled = sharedByTests(startFilled);
+
 test('revenue, sales, holdings and bundles are those of the raw orders', async () => {
-  const academy = await startFilled();
+  const academy = await filled();
   const orders = await rawOrders(academy.sandbox);
   const paid = orders.filter(isPaid);
   const sums = new Map<string, number>();
@@ -62,7 +64,7 @@ test('revenue, sales, holdings and bundles are those of the raw orders', async (
 });
 
 test('days, weeks and months are in the time zone', async () => {
-  const academy = await startFilled({}, { ACADEMY_TIMEZONE: 'Pacific/Auckland' });
+  const academy = await startFilled({ students: 20, orders: 200 }, { ACADEMY_TIMEZONE: 'Pacific/Auckland' });
   const rows = await rowsOf(academy, 'SELECT created_at, day, week, month FROM orders LIMIT 200');
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Auckland', dateStyle: 'short' });
   for (const { created_at, day, week, month } of rows) {
@@ -75,7 +77,7 @@ test('days, weeks and months are in the time zone', async () => {
 });
 
 test('a new order and a revoked course are there after refresh_data', async () => {
-  const academy = await startFilled();
+  const academy = await startFilled({ students: 20, orders: 60 });
   const [held] = await rowsOf(academy, "SELECT email, name, product_id FROM holdings WHERE kind = 'course' LIMIT 1");
   const course = `email = '${held?.email}' AND kind = 'course' AND product_id = ${held?.product_id}`;
   const body = { email: held?.email, name: held?.name, course_id: held?.product_id };
@@ -90,7 +92,7 @@ test('a new order and a revoked course are there after refresh_data', async () =
 });
 
 test('refresh_data says how fresh the refreshed tables are, and no others', async () => {
-  const academy = await startFilled();
+  const academy = await filled();
   const tablesAfter = async (what: string) => {
     const { structured } = await academy.call('refresh_data', { what });
     const { tables = {} } = (structured?.coverage ?? {}) as { tables?: object };
@@ -102,7 +104,10 @@ test('refresh_data says how fresh the refreshed tables are, and no others', asyn
 
 test('refresh_data does not wait until the background may send again', { timeout: 90_000 }, async () => {
   // The background can send one request a minute, and its first step takes several.
-  const academy = await startMirror({ rateLimit: 60 }, { ACADEMY_RATE_LIMIT: '60', ACADEMY_MIRROR_SHARE: '0.01' });
+  const academy = await startMirror(
+    { rateLimit: 60, students: 20, orders: 60 },
+    { ACADEMY_RATE_LIMIT: '60', ACADEMY_MIRROR_SHARE: '0.01' },
+  );
   const { coverage } = (await academy.call('describe_data')).structured ?? {};
   expect(coverage).toMatchObject({ complete: false });
   const { structured } = await academy.call('refresh_data', { what: 'catalog' });
@@ -118,22 +123,20 @@ test('an order that a platform shows with a time outside of the period that was 
   const ACADEMY_BASE_URL = await startRewriting(sandbox.url, {
     orders: (order) => ({ ...order, created_at: earlier(order.created_at) }),
   });
-  const academy = await startFilled({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
+  const academy = await connectMirror({ ACADEMY_BASE_URL });
+  await whenFilled(academy);
   expect(await rowsOf(academy, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 1_500 }]);
 });
 
 test('a copy that turns out to be damaged is opened again and filled from the academy', async () => {
   const sandbox = await start({ rateLimit: 'off', students: 20, orders: 60 });
   const file = await temporaryFile('mirror.db');
-  const before = await open(file, { baseUrl: new URL(sandbox.url).href });
-  await add(before, 'not of the academy');
   // The image is as it was saved, but SQLite cannot read its orders.
   const page = "(SELECT rootpage FROM sqlite_schema WHERE name = 'orders')";
-  await before.write([{ sql: `UPDATE sqlite_dbpage SET data = zeroblob(8192) WHERE pgno = ${page}` }]);
-  await before.save();
-  await before.close();
-  const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: file };
-  const academy = await connect({ ...settings, ACADEMY_TIMEZONE: 'UTC' }, { offered: [...tools, ...dataTools] });
+  const damage = `UPDATE sqlite_dbpage SET data = zeroblob(8192) WHERE pgno = ${page}`;
+  await saveFile(file, ['not of the academy'], damage, { baseUrl: new URL(sandbox.url).href });
+  const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_MIRROR: file, ACADEMY_TIMEZONE: 'UTC' };
+  const academy = await connectMirror(settings);
   await expect.poll(() => academy.call('describe_data').then(({ isError }) => isError)).toBe(false);
   await whenFilled(academy);
   expect(await rowsOf(academy, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 60 }]);
@@ -147,11 +150,7 @@ test('the copy is as old as the answers that a cache on the way gave', async () 
   const academy = await startOddAcademy([
     { after: (reply) => ({ ...reply, headers: { ...reply.headers, age: String(ageMs / 1000) } }) },
   ]);
-  const settings = { ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.key };
-  const connected = await connect(
-    { ...settings, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: 'memory' },
-    { offered: [...tools, ...dataTools] },
-  );
+  const connected = await connectMirror({ ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.key });
   await whenFilled(connected);
   const { structured } = await connected.call('query_data', {
     sql: 'SELECT name, new_up_to, changes_as_of FROM sync WHERE new_up_to IS NOT NULL',

@@ -1,32 +1,43 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import pino from 'pino';
-import { onTestFinished } from 'vitest';
 import { type Callers, type CallersOptions, createCallers } from '../../src/mirror/callers.ts';
 import { openStore, type Store } from '../../src/mirror/store.ts';
+import { atEnd } from '../support/at-end.ts';
 
 const identity = { baseUrl: 'https://academy.example.com/', timezone: 'UTC' };
 const log = pino({ level: 'silent' });
 
 export type Opened = Store & { readonly callers: Callers<number> };
 
-/** A store with this file, as a process of its own would open it, and the thread of its callers. What is said of them counts the orders. */
+/** A store with this file, as a process of its own would open it. The first use of `callers` starts their thread; what is said of them counts the orders. */
 export async function open(
   file?: string,
   other: Partial<typeof identity> = {},
   more: Pick<CallersOptions<number>, 'graceMs' | 'exportMs'> = {},
 ): Promise<Opened> {
   const store = await openStore({ identity: { ...identity, ...other }, file, log, now: () => new Date() });
-  const callers = createCallers({
-    store,
-    describe: async (read) => Number((await read('SELECT count(*) FROM orders'))[0]?.[0]),
-    ...more,
-  });
-  onTestFinished(async () => {
-    await callers.close();
+  let callers: Callers<number> | undefined;
+  atEnd(async () => {
+    await callers?.close();
     await store.close();
   });
-  return { ...store, callers };
+  return {
+    ...store,
+    get callers() {
+      callers ??= createCallers({ store, describe: (read) => count({ read }), ...more });
+      return callers;
+    },
+  };
+}
+
+/** Leaves a file with these orders, as a process that has ended. `damage`: a statement before it is saved. */
+export async function saveFile(file: string, ids: string[], damage = '', other: Partial<typeof identity> = {}) {
+  const store = await open(file, other);
+  await add(store, ...ids);
+  if (damage !== '') await store.write([{ sql: damage }]);
+  await store.save();
+  await store.close();
 }
 
 export function add(store: Store, ...ids: string[]): Promise<void> {
@@ -43,10 +54,8 @@ export function ask(
   return callers.run('query', { sql, maxRows, timeMs }, { caller, signal });
 }
 
-/** What a caller sees at once. */
-export async function count(store: Opened): Promise<unknown> {
-  store.callers.renew();
-  return (await ask(store, 'SELECT count(*) FROM orders')).rows[0]?.[0];
+export async function count({ read }: Pick<Store, 'read'>): Promise<number> {
+  return Number((await read('SELECT count(*) FROM orders'))[0]?.[0]);
 }
 
 /** The files beside the mirror file, without the name that all begin with. */

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { dataTools, tools } from '../../tools/index.ts';
 import { rows } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';
 import { runsOf } from '../support/long-form.ts';
-import { bothWays, coverageOf, factsOf, type Question } from './both-ways.ts';
+import { askBoth, bothWays, coverageOf, factsOf, type Question } from './both-ways.ts';
 import { overOrders } from './questions.ts';
 import { startRewriting } from './rewriting.ts';
-import { whenFilled } from './start-mirror.ts';
+import { connectMirror, whenFilled } from './start-mirror.ts';
 
 const now = new Date('2026-11-01T12:00:00Z');
 const held = Date.parse('2026-07-01T00:00:00Z');
@@ -27,11 +26,7 @@ async function partWays(seed: number) {
   const clock = { now: () => now };
   const api = await connect({ ...settings, ACADEMY_BASE_URL: sandbox.url }, clock);
   const partly = await startRewriting(sandbox.url, {}, refusesOld);
-  const offered = [...tools, ...dataTools];
-  const mirrored = await connect(
-    { ...settings, ACADEMY_BASE_URL: partly, ACADEMY_MIRROR: 'memory' },
-    { ...clock, offered },
-  );
+  const mirrored = await connectMirror({ ...settings, ACADEMY_BASE_URL: partly }, clock);
   const orders = async () => (coverageOf(await mirrored.call('describe_data')).tables as { orders?: string }).orders;
   await expect.poll(orders, { timeout: 20_000, interval: 50 }).toMatch(/^complete from 2026/);
   return { sandbox, api, mirrored };
@@ -48,7 +43,7 @@ test('with the newest orders from the mirror and the rest from the API, each ans
   const run = async (seed: number, asked: readonly Question[]) => {
     const { sandbox, api, mirrored } = await partWays(seed);
     for (const [tool, args] of asked.filter(isReadable)) {
-      const [read, mixed] = [await api.call(tool, args), await mirrored.call(tool, args)];
+      const [read, mixed] = await askBoth({ api, mirrored }, tool, args);
       const why = `${tool} ${JSON.stringify(args)}\n${read.text}\n${mixed.text}`;
       if (read.structured?.cut === undefined) expect(factsOf(mixed.structured), why).toEqual(factsOf(read.structured));
       sources.add(coverageOf(mixed).source);
@@ -66,7 +61,7 @@ test('with the newest orders from the mirror and the rest from the API, each ans
 test('a mixed answer costs less than one of the API, and says both sources and times', async () => {
   const { sandbox, api, mirrored } = await partWays(7);
   const asked = ['find_buyers', { created_after: '2025-01-01', limit: 500 }] as const;
-  const [read, mixed] = [await api.call(...asked), await mirrored.call(...asked)];
+  const [read, mixed] = await askBoth({ api, mirrored }, ...asked);
   expect(mixed.structured?.buyers).toEqual(read.structured?.buyers);
   expect(coverageOf(mixed)).toMatchObject({ complete: true, source: 'mirror and API' });
   expect(coverageOf(mixed).orders_scanned).toBe(coverageOf(read).orders_scanned);

@@ -1,19 +1,26 @@
 import { expect, test } from 'vitest';
 import { writeWindow } from '../../src/mirror/fill/order-windows.ts';
 import { createRecords } from '../../src/mirror/read/records.ts';
-import { type Row, row, rows } from '../support/academy.ts';
+import { type Row, row, rows, the } from '../support/academy.ts';
 import { startAcademy } from '../support/connect.ts';
 import { requestsOf } from '../support/refusal.ts';
-import { call as request } from '../support/sandbox.ts';
-import { type BothWays, bothWays, coverageOf } from './both-ways.ts';
+import { call as request, start as startSandbox } from '../support/sandbox.ts';
+import { askBoth, type BothWays, bothWays, coverageOf } from './both-ways.ts';
 import { buyersOf, emailsOf, someHolder } from './holders.ts';
 import { open } from './open-store.ts';
 import { startRewriting } from './rewriting.ts';
-import { rowsOf, startFilled, startMirror, whenFilled } from './start-mirror.ts';
+import { connectMirror, rowsOf, startFilled, startMirror, whenFilled } from './start-mirror.ts';
 
 // Questions about one student: the mirror gives the orders if the details of the student confirm them.
 
 const email = (both: BothWays, place: number) => both.sandbox.academy.students.all()[place]?.email ?? '';
+
+const paidOrder = ({ sandbox }: BothWays) =>
+  the(
+    sandbox.academy.orders.all(),
+    'paid order of a course',
+    ({ courses, status }) => status === 'paid' && courses.length > 0,
+  );
 
 const start = () => bothWays({ students: 40, orders: 300 });
 
@@ -36,10 +43,7 @@ test('the profile of each student is that of the API, for fewer requests', async
   const both = await start();
   for (let place = 0; place < 40; place += 1) {
     const asked = { email: email(both, place), max_requests: 60 };
-    const [read, copied] = [
-      await both.api.call('student_profile', asked),
-      await both.mirrored.call('student_profile', asked),
-    ];
+    const [read, copied] = await askBoth(both, 'student_profile', asked);
     expect(factsOf(copied), copied.text).toEqual(factsOf(read));
     expect(row(copied.structured?.coverage).source, copied.text).toBe('mirror and API');
     expect(Number(requestsOf(copied))).toBeLessThan(Number(requestsOf(read)));
@@ -50,10 +54,7 @@ test('a diagnosis is that of the API, also where no order gives the product', as
   const both = await start();
   for (let place = 0; place < 40; place += 1) {
     const asked = { email: email(both, place), product: `course ${1 + (place % 9)}` };
-    const [read, copied] = [
-      await both.api.call('diagnose_access', asked),
-      await both.mirrored.call('diagnose_access', asked),
-    ];
+    const [read, copied] = await askBoth(both, 'diagnose_access', asked);
     expect(factsOf(copied), copied.text).toEqual(factsOf(read));
     const isHeld = rows(read.structured?.through ?? []).length > 0;
     expect(copied.structured?.source, copied.text).toBe(isHeld ? 'mirror and API' : undefined);
@@ -62,16 +63,11 @@ test('a diagnosis is that of the API, also where no order gives the product', as
 
 test('an order that somebody else changed is read from the API, since the details show it', async () => {
   const both = await start();
-  const { academy } = both.sandbox;
-  const order = academy.orders.all().find(({ courses, status }) => status === 'paid' && courses.length > 0);
-  if (order === undefined) throw new Error('no order');
+  const order = paidOrder(both);
   const asked = { email: order.user_email };
   const before = await both.mirrored.call('student_profile', asked);
   order.courses = [];
-  const [read, copied] = [
-    await both.api.call('student_profile', asked),
-    await both.mirrored.call('student_profile', asked),
-  ];
+  const [read, copied] = await askBoth(both, 'student_profile', asked);
   expect(factsOf(copied), copied.text).toEqual(factsOf(read));
   expect(factsOf(copied)).not.toEqual(factsOf(before));
   expect(row(copied.structured?.coverage).source).toBeUndefined();
@@ -79,11 +75,7 @@ test('an order that somebody else changed is read from the API, since the detail
 
 test('the effect of a revocation is read from the API', async () => {
   const both = await start();
-  const order = both.sandbox.academy.orders
-    .all()
-    .find(({ courses, status }) => status === 'paid' && courses.length > 0);
-  if (order === undefined) throw new Error('no order');
-  const { user_email: student, courses } = order;
+  const { user_email: student, courses } = paidOrder(both);
   const revoked = await both.mirrored.call('revoke_course', { email: student, course_id: courses[0], confirm: true });
   expect(revoked.structured, revoked.text).toMatchObject({ verified: true });
   const profile = await both.mirrored.call('student_profile', { email: student });
@@ -143,15 +135,12 @@ test('while the mirror lacks orders of the question, the API gives those', async
 
 test('orders with an unreadable time or status are left to the API', async () => {
   for (const broken of [{ created_at: 'soon' }, { status: null }]) {
-    const academy = await startMirror();
-    const isFirst = ({ id }: Row) =>
-      id === academy.sandbox.academy.orders.find({ status: 'all' }, undefined).rows[0]?.id;
-    const url = await startRewriting(academy.sandbox.url, {
-      orders: (order) => (isFirst(order) ? { ...order, ...broken } : order),
-    });
-    const settings = { ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: 'memory' };
-    const odd = await startFilled({}, settings);
-    expect(await rowsOf(odd, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 400 }]);
+    const sandbox = await startSandbox();
+    const newest = sandbox.academy.orders.find({ status: 'all' }, undefined).rows[0]?.id;
+    const orders = (order: Row) => (order.id === newest ? { ...order, ...broken } : order);
+    const odd = await connectMirror({ ACADEMY_BASE_URL: await startRewriting(sandbox.url, { orders }) });
+    await whenFilled(odd);
+    expect(await rowsOf(odd, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 40 }]);
     expect(coverageOf(await odd.call('sales_report', {})).source, JSON.stringify(broken)).toBeUndefined();
   }
 });

@@ -2,17 +2,19 @@ import { expect } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { dataTools, tools } from '../../tools/index.ts';
 import type { Row } from '../support/academy.ts';
-import { connect } from '../support/connect.ts';
+import { connect, type ProgramOptions } from '../support/connect.ts';
 import { start } from '../support/sandbox.ts';
+
+/** A client of a server with a mirror in memory, for an academy that runs already. */
+export function connectMirror(settings: Record<string, string>, options: ProgramOptions = {}) {
+  const usual = { ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: 'memory' };
+  return connect({ ...usual, ...settings }, { offered: [...tools, ...dataTools], ...options });
+}
 
 /** An academy, and a client of a server with a mirror in memory. */
 export async function startMirror(options: SandboxOptions = {}, settings: Record<string, string> = {}) {
   const sandbox = await start({ rateLimit: 'off', students: 120, orders: 400, ...options });
-  const connected = await connect(
-    { ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: 'memory', ...settings },
-    { offered: [...tools, ...dataTools] },
-  );
-  return { sandbox, ...connected };
+  return { sandbox, ...(await connectMirror({ ACADEMY_BASE_URL: sandbox.url, ...settings })) };
 }
 
 /** The same, when the mirror is filled. */

@@ -4,14 +4,11 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkMirrorFile } from '../../src/mirror/file/mirror-file.ts';
 import { temporaryFile } from '../support/sandbox.ts';
-import { add, besideOf, changeByte, count, open } from './open-store.ts';
+import { add, besideOf, changeByte, count, open, saveFile } from './open-store.ts';
 
 test('a saved file has the same rows when it is opened again, and only its owner can read it', async () => {
   const path = await temporaryFile('mirror.db');
-  const first = await open(path);
-  await add(first, 'a', 'b');
-  await first.save();
-  await first.close();
+  await saveFile(path, ['a', 'b']);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await besideOf(path)).toEqual(['']);
   const second = await open(path);
@@ -62,10 +59,7 @@ test('what a killed process has left half written is deleted, and what another o
 
 test('a file of another academy is neither read nor changed', async () => {
   const path = await temporaryFile('mirror.db');
-  const first = await open(path);
-  await add(first, 'a');
-  await first.save();
-  await first.close();
+  await saveFile(path, ['a']);
   const before = await readFile(path);
   await expect(open(path, { baseUrl: 'https://other.example.com/' })).rejects.toThrow('of another academy');
   expect(before.equals(await readFile(path))).toBe(true);
@@ -74,10 +68,7 @@ test('a file of another academy is neither read nor changed', async () => {
 
 test('a file with the days of another time zone is filled again', async () => {
   const path = await temporaryFile('mirror.db');
-  const first = await open(path);
-  await add(first, 'a');
-  await first.save();
-  await first.close();
+  await saveFile(path, ['a']);
   expect(await count(await open(path, { timezone: 'Asia/Tokyo' }))).toBe(0);
 });
 
@@ -121,12 +112,10 @@ const damages: [string, (path: string) => Promise<void>][] = [
 
 test('a file is set aside, and the copy filled and saved again, whatever is wrong with it', async () => {
   const whole = await temporaryFile('mirror.db');
-  const first = await open(whole);
-  await add(first, 'a');
-  await first.save();
-  await first.close();
+  await saveFile(whole, ['a']);
   const image = await readFile(whole);
-  for (const [name, damage] of damages) {
+  // At once: each starts a thread.
+  const isMended = async ([name, damage]: (typeof damages)[number]) => {
     const path = await temporaryFile('mirror.db');
     await writeFile(path, image, { mode: 0o600 });
     await damage(path);
@@ -137,17 +126,17 @@ test('a file is set aside, and the copy filled and saved again, whatever is wron
     await second.save();
     await second.close();
     expect(await besideOf(path), name).toEqual(['', '.damaged-…']);
-  }
+  };
+  await Promise.all(damages.map(isMended));
 });
 
 test('a file is set aside if SQLite cannot read its schema, though the image is as it was saved', async () => {
   const path = await temporaryFile('mirror.db');
-  const first = await open(path);
-  await first.write([
-    { sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE' WHERE name = 'orders'" },
-  ]);
-  await first.save();
-  await first.close();
+  await saveFile(
+    path,
+    [],
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE' WHERE name = 'orders'",
+  );
   const second = await open(path);
   expect(await besideOf(path)).toEqual(['.damaged-…']);
   await add(second, 'a');

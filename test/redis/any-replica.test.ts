@@ -1,28 +1,24 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { expect, test } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { startFaultServer } from '../reliability/fault-server.ts';
-import { initialize, type Posted, post } from '../support/http-server.ts';
+import { callMessage, initialize, type Posted, post } from '../support/http-server.ts';
+import { start as startSandbox } from '../support/sandbox.ts';
 import { startRedis } from './start-redis.ts';
 import { authorization, startReplica, token } from './start-replica.ts';
 
 /** Two replicas, and a function that sends each message to the one with this index. */
 async function startTwo(settings: Record<string, string> = {}, options: SandboxOptions = {}) {
   const redis = await startRedis();
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 400, ...options });
+  const sandbox = await startSandbox({ students: 120, orders: 400, ...options });
   const between = await startFaultServer(sandbox.url);
   const start = () => startReplica(redis.url, between.url, sandbox.apiKey, settings);
   const replicas = [await start(), await start()] as const;
-  onTestFinished(async () => {
-    await sandbox.close();
-    await redis.close();
-  });
   const opened = await post(replicas[0].url, initialize, { authorization });
   const session = { authorization, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
   let id = 1;
-  const call = async (index: 0 | 1, name: string, args: object): Promise<Posted & { text: string }> => {
+  const call = async (index: 0 | 1, name: string, args: Record<string, unknown>): Promise<Posted> => {
     id += 1;
-    const message = { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
-    return await post(replicas[index].url, message, session);
+    return await post(replicas[index].url, callMessage(id, name, args), session);
   };
   const requests = (method?: string) =>
     between.log.filter((request) => method === undefined || request.method === method).length;
@@ -33,6 +29,18 @@ type Result = { isError?: boolean; content: { text: string }[]; structuredConten
 const resultOf = ({ json }: Posted) => json.result as Result;
 const textOf = (answer: Posted) => resultOf(answer).content[0]?.text ?? '';
 
+/** Two replicas, and codes of the first one that confirm a reset. */
+async function startPreviewing() {
+  const two = await startTwo({ ACADEMY_CONFIRM: 'preview' });
+  const args = { email: 'freya.hargreaves@example.net', course_id: 3 };
+  const ask = (tool: string, more = {}) => two.call(0, tool, { ...args, ...more });
+  await ask('enroll_student');
+  const codeNow = async () => /confirm: "([^"]+)"/.exec(textOf(await ask('reset_course_progress')))?.[1];
+  // From now on the facts that a code binds stay the same.
+  await ask('reset_course_progress', { confirm: await codeNow() });
+  return { ...two, args, codeNow };
+}
+
 test('a session continues on another replica', async () => {
   const { call, session, replicas } = await startTwo();
   expect(resultOf(await call(1, 'list_courses', {})).isError).toBeUndefined();
@@ -42,12 +50,7 @@ test('a session continues on another replica', async () => {
 });
 
 test('a one-time code is used once, on whatever replica', async () => {
-  const { call } = await startTwo({ ACADEMY_CONFIRM: 'preview' });
-  const args = { email: 'freya.hargreaves@example.net', course_id: 3 };
-  await call(0, 'enroll_student', args);
-  const codeNow = async () => /confirm: "([^"]+)"/.exec(textOf(await call(0, 'reset_course_progress', args)))?.[1];
-  // From now on the facts that a code binds stay the same.
-  await call(0, 'reset_course_progress', { ...args, confirm: await codeNow() });
+  const { call, args, codeNow } = await startPreviewing();
   const code = await codeNow();
   expect(textOf(await call(1, 'reset_course_progress', { ...args, confirm: code }))).not.toContain('the code');
   expect(textOf(await call(0, 'reset_course_progress', { ...args, confirm: code }))).toContain(
@@ -58,13 +61,9 @@ test('a one-time code is used once, on whatever replica', async () => {
 test('while Redis takes no values or is lost, no code is accepted: another replica may have used it', {
   timeout: 60_000,
 }, async () => {
-  const { call, redis, requests } = await startTwo({ ACADEMY_CONFIRM: 'preview' });
+  const { call, redis, requests, args, codeNow } = await startPreviewing();
   // From now on the other replica knows the session itself.
   await call(1, 'list_courses', {});
-  const args = { email: 'freya.hargreaves@example.net', course_id: 3 };
-  await call(0, 'enroll_student', args);
-  const codeNow = async () => /confirm: "([^"]+)"/.exec(textOf(await call(0, 'reset_course_progress', args)))?.[1];
-  await call(0, 'reset_course_progress', { ...args, confirm: await codeNow() });
   const [used, fresh, other] = [await codeNow(), await codeNow(), await codeNow()];
   await call(0, 'reset_course_progress', { ...args, confirm: used });
   const before = requests('POST');
@@ -200,7 +199,6 @@ test('a write that another replica does not end is unclear, and is not sent twic
 
 test('more replicas than tokens are reported at the start', async () => {
   const redis = await startRedis();
-  onTestFinished(redis.close);
   const linesWith = async (ACADEMY_REPLICAS: string) => {
     const settings = { ACADEMY_RATE_LIMIT: '5', ACADEMY_RATE_SHARE: '0.8', ACADEMY_REPLICAS };
     return (await startReplica(redis.url, 'http://127.0.0.1:9', 'the-key', settings)).log.join('');

@@ -69,7 +69,6 @@ async function startReplicas() {
   const running = await Promise.all(Array.from({ length: replicas }, () => startReplica(redis, account)));
   onTestFinished(async () => {
     await Promise.all(running.map((replica) => replica.close()));
-    await redis.close();
   });
   return { redis, account, running };
 }
@@ -185,7 +184,6 @@ async function openLimiter(redis: RedisServer, options: Partial<SlidingLimiterOp
 
 async function openTwo(options: Partial<SlidingLimiterOptions> = {}) {
   const redis = await startRedis();
-  onTestFinished(redis.close);
   return [await openLimiter(redis, options), await openLimiter(redis, options)] as const;
 }
 
@@ -199,7 +197,6 @@ test('a call that tokens of another replica hold up too long is refused at once,
 test('a token without an answer returns one window after its request must have ended', async () => {
   const redis = await startRedis();
   const { limiter } = await openLimiter(redis, { timeoutMs: 30_000 });
-  onTestFinished(redis.close);
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;

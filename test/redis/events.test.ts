@@ -1,28 +1,22 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { postEvent, webhookSecret } from '../support/events.ts';
 import { initialize, post } from '../support/http-server.ts';
+import { start as startSandbox, temporaryFile } from '../support/sandbox.ts';
 import { startRedis } from './start-redis.ts';
 import { authorization, startReplica } from './start-replica.ts';
 
 const uri = 'academy://events/new_order';
 
 /** Two replicas on one machine, which share Redis and the events file. */
-async function startTwo(options: Parameters<typeof startSandbox>[0], settings: Record<string, string> = {}) {
+async function startTwo(options: SandboxOptions, settings: Record<string, string> = {}) {
   const redis = await startRedis();
-  const sandbox = await startSandbox({ students: 20, orders: 60, ...options });
-  const file = join(mkdtempSync(join(tmpdir(), 'events-')), 'events.jsonl');
+  const sandbox = await startSandbox({ orders: 60, ...options });
+  const file = await temporaryFile('events.jsonl');
   const events = { ACADEMY_WEBHOOK_SECRET: webhookSecret, ACADEMY_EVENTS_FILE: file, ...settings };
   const start = () => startReplica(redis.url, sandbox.url, sandbox.apiKey, events);
   const replicas = [await start(), await start()] as const;
-  onTestFinished(async () => {
-    await sandbox.close();
-    await redis.close();
-  });
-  return { redis, sandbox, replicas };
+  return { replicas };
 }
 
 /** A session with a stream. */
@@ -43,7 +37,7 @@ async function openListening(first: Awaited<ReturnType<typeof startTwo>>['replic
 }
 
 test('a client that has subscribed hears of events, whatever replica received them', async () => {
-  const { replicas } = await startTwo({ rateLimit: 'off' });
+  const { replicas } = await startTwo({});
   const { send, updates } = await openListening(replicas[0]);
   expect((await send('resources/subscribe', { uri })).json.result).toEqual({});
   await postEvent(replicas[1].origin, 'new_order', { id: 'none-1' });

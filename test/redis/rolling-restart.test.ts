@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
+import { expect, test } from 'vitest';
 import { has } from '../deploy/deploy-files.ts';
 import { siteWithReplicas, startNginx } from '../deploy/start-nginx.ts';
 import { type EraClient, eras } from '../support/eras.ts';
 import { freePort } from '../support/listen.ts';
 import { type Running, start } from '../support/program.ts';
+import { start as startSandbox } from '../support/sandbox.ts';
 import { startRedis } from './start-redis.ts';
 
 const token = 'replicas-share-this-token-0123';
@@ -20,7 +20,7 @@ async function statusOf(url: string): Promise<number> {
 /** Two replicas as separate programs, with the Redis and the nginx of docs/deploy.md. */
 async function startFleet() {
   const redis = await startRedis();
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 20, orders: 20 });
+  const sandbox = await startSandbox();
   const ports = [await freePort(), await freePort()] as const;
   const front = await freePort();
   const environment = {
@@ -42,10 +42,6 @@ async function startFleet() {
   await Promise.all(ports.map(isReady));
   startNginx(siteWithReplicas(ports, front));
   await isReady(front);
-  onTestFinished(async () => {
-    await sandbox.close();
-    await redis.close();
-  });
   /** Restarts one replica as the steps in docs/deploy.md do. Returns what /readyz said while it drained. */
   async function restart(index: 0 | 1): Promise<number> {
     const { child, ended } = replicas[index] as Running;

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { atEnd } from '../support/at-end.ts';
 import { freePort } from '../support/listen.ts';
 
-/** A real redis-server of this test, which keeps nothing on disk. */
+/** A real redis-server, which keeps nothing on disk and ends with the test. */
 export interface RedisServer {
   readonly url: string;
   flush(): Promise<void>;
@@ -16,7 +17,6 @@ export interface RedisServer {
   resume(): void;
   /** Runs a command, as an operator would. */
   command(...parts: string[]): Promise<unknown>;
-  close(): Promise<void>;
 }
 
 async function startServer(port: number): Promise<ChildProcess> {
@@ -47,6 +47,7 @@ export async function startRedis(): Promise<RedisServer> {
     await ended;
   }
 
+  atEnd(kill);
   return {
     url: `redis://127.0.0.1:${port}`,
     flush: async () => void (await command('FLUSHALL')),
@@ -58,6 +59,5 @@ export async function startRedis(): Promise<RedisServer> {
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
     command,
-    close: kill,
   };
 }

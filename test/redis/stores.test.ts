@@ -15,12 +15,6 @@ async function open(redis: Pick<RedisServer, 'url'>, redisPrefix = 'test') {
   return state;
 }
 
-async function startServer(): Promise<RedisServer> {
-  const redis = await startRedis();
-  onTestFinished(redis.close);
-  return redis;
-}
-
 /** The forms of a store: two handles of one, as two replicas have them. */
 const forms: Record<string, () => Promise<[SharedStore, SharedStore]>> = {
   memory: async () => {
@@ -28,7 +22,7 @@ const forms: Record<string, () => Promise<[SharedStore, SharedStore]>> = {
     return [store, store];
   },
   Redis: async () => {
-    const redis = await startServer();
+    const redis = await startRedis();
     return [(await open(redis)).storeOf('one', 'secret'), (await open(redis)).storeOf('one', 'secret')];
   },
 };
@@ -50,7 +44,7 @@ test.for(Object.keys(forms))('both handles of a store in %s see the same values'
 });
 
 test('another account, another secret and another deployment see nothing', async () => {
-  const redis = await startServer();
+  const redis = await startRedis();
   const state = await open(redis);
   await state.storeOf('one', 'secret').set('a', 'text', 10_000);
   expect(await state.storeOf('two', 'secret').get('a')).toBeUndefined();
@@ -60,7 +54,7 @@ test('another account, another secret and another deployment see nothing', async
 });
 
 test('without Redis a store goes on with its own values, and shares again when it is back', async () => {
-  const redis = await startServer();
+  const redis = await startRedis();
   const store = (await open(redis)).storeOf('one', 'secret');
   await store.set('a', 'text', 60_000);
   await redis.kill();
@@ -75,7 +69,7 @@ test('without Redis a store goes on with its own values, and shares again when i
 });
 
 test('a full Redis counts as lost until it has room', async () => {
-  const redis = await startServer();
+  const redis = await startRedis();
   const state = await open(redis);
   await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
   await redis.command('CONFIG', 'SET', 'maxmemory', '1');
@@ -105,7 +99,7 @@ async function startAddress(first: RedisServer) {
 }
 
 test('after a failover behind one address, the new primary is found', async () => {
-  const [before, after] = [await startServer(), await startServer()];
+  const [before, after] = [await startRedis(), await startRedis()];
   const address = await startAddress(before);
   const store = (await open(address)).storeOf('one', 'secret');
   expect(store.isShared()).toBe(true);
@@ -119,7 +113,7 @@ test('after a failover behind one address, the new primary is found', async () =
 });
 
 test('a password that Redis refuses is named as the reason, without the password', async () => {
-  const redis = await startServer();
+  const redis = await startRedis();
   await redis.command('CONFIG', 'SET', 'requirepass', 'right');
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
@@ -133,7 +127,6 @@ test('a password that Redis refuses is named as the reason, without the password
 
 test('a Redis that answers is no problem, and one that has ended or wants a password is', async () => {
   const redis = await startRedis();
-  onTestFinished(() => redis.close());
   const problemOf = (redisUrl: string) => redisProblem({ redisUrl, redisPrefix: 'test' }, 1_000);
   expect(await problemOf(redis.url)).toBeUndefined();
   await redis.command('CONFIG', 'SET', 'requirepass', 'pw');

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/index.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { closedUrl, startReceiver } from '../support/recorder.ts';
 import { call, start } from '../support/sandbox.ts';
 
 const fast = { webhookBackoffMs: 5, webhookTimeoutMs: 200 };
+
+/** A sandbox that posts new students to these targets. */
+const startFor = (targets: { url: string }[], more: SandboxOptions = {}) =>
+  start({ webhooks: targets.map(({ url }) => ({ event: 'new_student', url })), ...fast, ...more });
 
 async function enroll(sandbox: Sandbox, ...users: string[]): Promise<void> {
   for (const user of users) {
@@ -43,7 +47,7 @@ test('a target receives events one at a time, in order, each retried until it is
     answering -= 1;
     return { status: index % 3 === 2 ? 200 : 500 };
   });
-  const sandbox = await start({ webhooks: [{ event: 'new_student', url: target.url }], ...fast });
+  const sandbox = await startFor([target]);
   await enroll(sandbox, 'one', 'two', 'three');
   await expect.poll(() => target.deliveries.length).toBe(9);
   expect(names(target.deliveries)).toEqual(['one', 'one', 'one', 'two', 'two', 'two', 'three', 'three', 'three']);
@@ -55,8 +59,7 @@ test('a target receives events one at a time, in order, each retried until it is
 test('after six attempts an event is dropped and logged, and the next one is sent', async () => {
   const lines: string[] = [];
   const target = await startReceiver((_request, index) => ({ status: index < 6 ? 503 : 200 }));
-  const webhooks = [{ event: 'new_student' as const, url: target.url }];
-  const sandbox = await start({ webhooks, ...fast, log: (line) => lines.push(line) });
+  const sandbox = await startFor([target], { log: (line) => lines.push(line) });
   await enroll(sandbox, 'lost', 'kept');
   await expect.poll(() => target.deliveries.length, { timeout: 5000 }).toBe(7);
   expect(names(target.deliveries)).toEqual([...Array.from({ length: 6 }, () => 'lost'), 'kept']);
@@ -66,7 +69,7 @@ test('after six attempts an event is dropped and logged, and the next one is sen
 test('a redirect is a failure and is not followed', async () => {
   const elsewhere = await startReceiver();
   const target = await startReceiver(() => ({ status: 302, headers: { location: elsewhere.url } }));
-  const sandbox = await start({ webhooks: [{ event: 'new_student', url: target.url }], ...fast });
+  const sandbox = await startFor([target]);
   await enroll(sandbox, 'ana');
   await expect.poll(() => target.deliveries.length).toBeGreaterThan(1);
   expect(elsewhere.deliveries).toEqual([]);
@@ -76,8 +79,7 @@ test('a target that never answers delays neither the API nor another target, and
   const lines: string[] = [];
   const mute = await startReceiver(() => 'silence');
   const good = await startReceiver();
-  const webhooks = [mute, good].map(({ url }) => ({ event: 'new_student' as const, url }));
-  const sandbox = await start({ webhooks, ...fast, log: (line) => lines.push(line) });
+  const sandbox = await startFor([mute, good], { log: (line) => lines.push(line) });
   await enroll(sandbox, ...range(30));
   await expect.poll(() => names(good.deliveries)).toEqual(range(30));
   expect(mute.deliveries.length).toBeLessThan(30);
@@ -86,8 +88,8 @@ test('a target that never answers delays neither the API nor another target, and
 
 test('events for a dead target are dropped once its queue is full, and close does not wait for it', async () => {
   const lines: string[] = [];
-  const webhooks = [{ event: 'new_student' as const, url: await closedUrl() }];
-  const sandbox = await start({ webhooks, webhookBackoffMs: 600_000, log: (line) => lines.push(line) });
+  const dead = { url: await closedUrl() };
+  const sandbox = await startFor([dead], { webhookBackoffMs: 600_000, log: (line) => lines.push(line) });
   await enroll(sandbox, ...range(1003));
   expect(lines).toHaveLength(2);
   expect(lines[0]).toContain('1000 events are waiting');

@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { licensedIn } from '../../scripts/build.ts';
 import { writeNpmPackage } from '../../scripts/package/npm-package.ts';
 import { emptyFolder, finish } from '../support/package-client.ts';
 import { program } from '../support/program.ts';
+import { temporaryFolder } from '../support/sandbox.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const dist = dirname(program);
@@ -75,8 +75,7 @@ test('the file of licences is in the package that is published', async () => {
 
 /** A package of these files in a folder of its own. */
 async function packageOf(files: Record<string, string>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'licences-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
   return folder;
 }

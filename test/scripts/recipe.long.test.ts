@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/sandbox.ts';
 
 // CONTRIBUTING.md, "Add a tool": an API with two more operations needs these files and no other.
 
@@ -158,8 +158,7 @@ async function apply(folder: string, file: string): Promise<void> {
 }
 
 async function copyOfTree(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'academy-recipe-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const { stdout } = await run('git', ['ls-files', 'src', 'tools', 'package.json', 'tsconfig.json'], { cwd: root });
   for (const file of stdout.trim().split('\n')) await cp(join(root, file), join(folder, file));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));

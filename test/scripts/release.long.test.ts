@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/sandbox.ts';
 import { registryEntry } from './registry-schema.ts';
 
 const run = promisify(execFile);
@@ -33,8 +33,7 @@ test('a release is made for an owner without a change of the checkout', { timeou
       file,
     ).toBe(sum);
   }
-  const folder = await mkdtemp(join(tmpdir(), 'academy-release-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await run('tar', ['-xzf', new URL('academy-mcp-0.1.0.tgz', made).pathname, '-C', folder]);
   const packed = (file: string) => readFile(join(folder, 'package', file), 'utf8');
   for (const file of ['package.json', '.claude-plugin/plugin.json']) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { at } from '../support/academy.ts';
 import {
+  callerTokens,
   callMessage,
   initialize,
   jsonHeaders,
@@ -12,9 +13,7 @@ import {
 } from '../support/http-server.ts';
 import { isLong } from '../support/long-form.ts';
 import { rawRequest } from '../support/raw-request.ts';
-
-const tokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef'] as const;
-const as = (token: string) => ({ authorization: `Bearer ${token}` });
+import { bearer } from '../support/sandbox.ts';
 
 /** Clients at the same time. */
 const clientCount = isLong ? 200 : 30;
@@ -36,7 +35,7 @@ for (const stateless of [false, true]) {
     const clients = await Promise.all(
       Array.from({ length: clientCount }, async (_, index) => ({
         email: at(emails, index % emails.length),
-        headers: stateless ? as(at(callers, index % 4)) : await openSession(url, as(at(callers, index % 4))),
+        headers: stateless ? bearer(at(callers, index % 4)) : await openSession(url, bearer(at(callers, index % 4))),
       })),
     );
     let wrong = 0;
@@ -53,13 +52,13 @@ for (const stateless of [false, true]) {
 }
 
 test('S17: a session belongs to its caller, and nobody else learns that it exists', async () => {
-  const { url } = await startHttp({ ACADEMY_HTTP_TOKENS: tokens.join(',') });
-  const mine = await openSession(url, as(tokens[0]));
+  const { url } = await startHttp({ ACADEMY_HTTP_TOKENS: callerTokens.join(',') });
+  const mine = await openSession(url, bearer(callerTokens[0]));
   const session = mine['mcp-session-id'];
-  const stolen = { ...as(tokens[1]), 'mcp-session-id': session };
+  const stolen = { ...bearer(callerTokens[1]), 'mcp-session-id': session };
   const foreign = await post(url, callMessage(2, 'get_account'), stolen);
   const unknown = await post(url, callMessage(2, 'get_account'), {
-    ...as(tokens[1]),
+    ...bearer(callerTokens[1]),
     'mcp-session-id': 'no-such-session',
   });
   expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
@@ -90,7 +89,7 @@ test('S17: session ids cannot be guessed', async () => {
 
 /** Sends the first request: a new session counts as busy and cannot be evicted. */
 async function openUsed(url: string, token: string): Promise<void> {
-  await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, await openSession(url, as(token)));
+  await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, await openSession(url, bearer(token)));
 }
 
 const host = (url: string) => ['host', new URL(url).host] as const;

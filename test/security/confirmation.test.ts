@@ -3,21 +3,19 @@ import { startFaultServer } from '../reliability/fault-server.ts';
 import { at } from '../support/academy.ts';
 import { everyCall } from '../support/every-call.ts';
 import { codeIn, holderIn, lossesOf } from '../support/guarded.ts';
-import { callMessage, type HttpOptions, openSession, post, startHttp } from '../support/http-server.ts';
-import { start } from '../support/sandbox.ts';
-
-const tokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef'] as const;
+import { callerTokens, callMessage, type HttpOptions, openSession, post, startHttp } from '../support/http-server.ts';
+import { bearer, start } from '../support/sandbox.ts';
 
 /** The server over HTTP, with a recorder of every request between server and academy. */
 async function startGuarded(settings: Record<string, string> = {}, options: HttpOptions = {}) {
   const sandbox = await start({ students: 40, orders: 200 });
   const between = await startFaultServer(sandbox.url);
-  const commonHeaders = { ACADEMY_PREFLIGHT: 'false', ACADEMY_HTTP_TOKENS: tokens.join(','), ...settings };
+  const commonHeaders = { ACADEMY_PREFLIGHT: 'false', ACADEMY_HTTP_TOKENS: callerTokens.join(','), ...settings };
   const { url } = await startHttp(commonHeaders, { baseUrl: between.url, ...options });
   const reading = /^GET |\/completion-percentage$/;
   const writes = () => between.log.map(({ method, path }) => `${method} ${path}`).filter((each) => !reading.test(each));
   const as = async (token: string) => {
-    const authorization = { authorization: `Bearer ${token}` };
+    const authorization = bearer(token);
     const headers = options.stateless ? authorization : await openSession(url, authorization);
     return async (name: string, args: Record<string, unknown> = {}) => {
       const { json } = await post(url, callMessage(2, name, args), headers);
@@ -25,12 +23,12 @@ async function startGuarded(settings: Record<string, string> = {}, options: Http
       return { isError, text: at(content, 0).text };
     };
   };
-  return { sandbox, between, writes, url, as, call: await as(tokens[0]) };
+  return { sandbox, between, writes, url, as, call: await as(callerTokens[0]) };
 }
 
 test('S13: read-only mode lists no writing tool, calls none, and sends only reads', async () => {
   const { call, writes, between, url } = await startGuarded({ ACADEMY_READ_ONLY: 'true' });
-  const headers = await openSession(url, { authorization: `Bearer ${tokens[0]}` });
+  const headers = await openSession(url, bearer(callerTokens[0]));
   const { json } = await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, headers);
   const { tools } = json.result as { tools: { name: string; annotations: { readOnlyHint: boolean } }[] };
   expect(tools.filter(({ annotations }) => !annotations.readOnlyHint)).toEqual([]);
@@ -48,7 +46,7 @@ test('S13: read-only mode lists no writing tool, calls none, and sends only read
 
 test('S13: only the named toolsets are offered, and read-only mode wins over them', async () => {
   const { url } = await startGuarded({ ACADEMY_TOOLSETS: 'access', ACADEMY_READ_ONLY: 'true' });
-  const headers = await openSession(url, { authorization: `Bearer ${tokens[0]}` });
+  const headers = await openSession(url, bearer(callerTokens[0]));
   const { json } = await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, headers);
   expect((json.result as { tools: { name: string }[] }).tools.map(({ name }) => name)).toEqual(['list_roles']);
 });
@@ -62,14 +60,14 @@ for (const stateless of [false, true]) {
     expect({ isError, text }).toMatchObject({ isError: true, text: expect.stringMatching(/^confirmation_required/) });
     expect(writes()).toHaveLength(1);
     // Other callers have not read the text.
-    const other = await as(tokens[1]);
+    const other = await as(callerTokens[1]);
     expect((await other('create_channel', { name: 'Other' })).isError).toBe(false);
   });
 }
 
 test('S15: a code is valid once, for one call of one caller, and nothing is sent without it', async () => {
   const { call, as, sandbox, writes } = await startGuarded({ ACADEMY_CONFIRM: 'preview' });
-  const other = await as(tokens[1]);
+  const other = await as(callerTokens[1]);
   const holder = holderIn(sandbox);
   const losses = lossesOf(holder);
   for (const [tool, args] of losses) {

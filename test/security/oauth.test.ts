@@ -95,44 +95,29 @@ test('S5: a hundred unknown keys cause at most two fetches of the key set', asyn
   expect(provider.counts.discovery).toBe(1);
 });
 
-test('S5: if the keys cannot be fetched, every token is refused', async () => {
-  const { provider, enter } = await startProtected();
-  provider.loseKeys();
-  const { status, headers } = await enter(await provider.issue({ aud: audience, scope: all }));
-  expect(status).toBe(503);
-  expect(headers.get('www-authenticate')).toBeNull();
-  expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
-  // Anyone can send a forged token, and a failing issuer must not get a request for each.
-  expect(provider.counts).toEqual({ discovery: 1, keys: 1 });
-});
-
-test('S5: a key set of more than 256 KiB is not read', async () => {
-  const { provider, enter } = await startProtected();
-  provider.pad(300_000);
-  expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
-});
-
-test('S5: a discovery document that names another issuer is not used', async () => {
-  const { provider, enter } = await startProtected({}, ({ speakFor }) => speakFor('https://evil.example'));
-  expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
-  expect(provider.counts.keys).toBe(0);
-});
-
-test('S5: keys of another machine are not fetched without https', async () => {
+/** Providers without usable keys, and how often they are asked. */
+const withoutKeys: [what: string, prepare: (provider: Provider) => void, asked: Partial<Provider['counts']>][] = [
+  ['the keys cannot be fetched', ({ loseKeys }) => loseKeys(), { discovery: 1, keys: 1 }],
+  ['the key set has more than 256 KiB', ({ pad }) => pad(300_000), {}],
+  ['the discovery document names another issuer', ({ speakFor }) => speakFor('https://evil.example'), { keys: 0 }],
   // The same server, under a name that is not loopback.
-  const { provider, enter } = await startProtected({}, ({ issuer, nameKeysAt }) =>
-    nameKeysAt(`${issuer.replace('127.0.0.1', '0.0.0.0')}/keys`),
-  );
-  expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
-  expect(provider.counts.keys).toBe(0);
-});
+  [
+    'the keys are at another machine without https',
+    ({ issuer, nameKeysAt }) => nameKeysAt(`${issuer.replace('127.0.0.1', '0.0.0.0')}/keys`),
+    { keys: 0 },
+  ],
+  ['the metadata are behind a redirect', ({ move }) => move('/.well-known/oauth-authorization-server'), { keys: 0 }],
+  ['the keys are behind a redirect', ({ move }) => move('/keys'), { keys: 0 }],
+];
 
-test('S5: redirects are not followed for metadata and keys', async () => {
-  for (const path of ['/.well-known/oauth-authorization-server', '/keys']) {
-    const { provider, enter } = await startProtected({}, ({ move }) => move(path));
-    expect((await enter(await provider.issue({ aud: audience, scope: all }))).status, path).toBe(503);
-    expect(provider.counts.keys, path).toBe(0);
+test.each(withoutKeys)('S5: if %s, every token is refused', async (_what, prepare, asked) => {
+  const { provider, enter } = await startProtected({}, prepare);
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const { status, headers } = await enter(await provider.issue({ aud: audience, scope: all }));
+    expect([status, headers.get('www-authenticate')]).toEqual([503, null]);
   }
+  // Anyone can send a forged token, and a failing issuer must not get a request for each.
+  expect(provider.counts).toMatchObject(asked);
 });
 
 test.skipIf(isMutated)('S5: only asymmetric signature algorithms are accepted', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parseMessage } from '../../src/protocol/message.ts';
 import { row } from '../support/academy.ts';
 import { adversarialTexts } from '../support/adversarial.ts';
+import { sharedByTests } from '../support/at-end.ts';
 import { startAcademy } from '../support/connect.ts';
 import { callMessage, modernCall, openSession, type Posted, post, startHttp } from '../support/http-server.ts';
 
@@ -132,8 +133,11 @@ test('a method that 2026-07-28 has removed, or never had, is unknown there, what
   }
 });
 
+/** For arguments that are refused, and reads. */
+const opened = sharedByTests(startAcademy);
+
 test('an error counts the reasons that it leaves out', async () => {
-  const { call } = await startAcademy();
+  const { call } = await opened();
   const unknown = await call('list_orders', many(60_000));
   expect(unknown.text).toContain('"unknown_7", … and 59,992 more; valid: ');
   expect(unknown.text).toContain('Hint: Correct the arguments and call again.');
@@ -149,7 +153,7 @@ test('a long session id is refused without a lookup', async () => {
 });
 
 test('a date has at most 40 characters and 9 digits after the point', async () => {
-  const { call } = await startAcademy();
+  const { call } = await opened();
   const fraction = (digits: number) => `2020-02-28T09:30:00.${'1'.repeat(digits)}Z`;
   for (const tool of ['list_orders', 'sales_report']) {
     expect((await call(tool, { created_after: fraction(9) })).isError).toBe(false);
@@ -163,7 +167,7 @@ test('a date has at most 40 characters and 9 digits after the point', async () =
 });
 
 test('a date that does not exist is refused with our own message', async () => {
-  const { call } = await startAcademy();
+  const { call } = await opened();
   for (const created_after of ['0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59']) {
     const { text } = await call('sales_report', { created_after });
     expect(text).toMatch(/^invalid_input: /);
@@ -179,13 +183,13 @@ test('no invalid argument reaches the log', async () => {
 });
 
 test('a lone surrogate is refused, since no request can contain it', async () => {
-  const { call } = await startAcademy();
+  const { call } = await opened();
   const { text } = await call('create_channel', { name: 'A \uD800 B' });
   expect(text).toContain('name must not hold half of a character');
 });
 
 test('length errors come before all others', async () => {
-  const { call, client } = await startAcademy();
+  const { call, client } = await opened();
   const { text } = await call('get_course', { course_id: ' '.repeat(101), other: 1 });
   expect(text).toContain('invalid_input: course_id must have at most 100 characters. Nothing was sent.');
   const students = ' '.repeat(20_001);
@@ -194,7 +198,7 @@ test('length errors come before all others', async () => {
 });
 
 test('a cut error keeps its hint', async () => {
-  const { call } = await startAcademy();
+  const { call } = await opened();
   const students = Array.from({ length: 8 }, (_, at) =>
     Object.fromEntries(Array.from({ length: 8 }, (_none, index) => [`${at} ${index} ${'\u5b57'.repeat(50)}`, 1])),
   );

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 type Close = () => unknown;
 
@@ -23,6 +23,14 @@ export function createScope() {
       for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
     },
   };
+}
+
+/** What the tests of a file share: the first of them opens it, and it is closed after the last. */
+export function sharedByTests<Opened>(open: () => Promise<Opened>): () => Promise<Opened> {
+  const { run, close } = createScope();
+  afterAll(close);
+  let opened: Promise<Opened> | undefined;
+  return () => (opened ??= run(open));
 }
 
 export async function inScope<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -3,6 +3,17 @@ import type { CommandContext } from '../../src/cli/command-context.ts';
 import { run } from '../../src/cli/program.ts';
 import { type Ended, program } from './program.ts';
 
+/** Runs the program in this process as a client on stdin and stdout that sends these messages and leaves. */
+export async function talkHere(
+  messages: readonly object[],
+  environment: Record<string, string> = {},
+  args: readonly string[] = [],
+): Promise<Ended> {
+  const stdin = new PassThrough();
+  stdin.end(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
+  return await runHere(args, environment, { stdin });
+}
+
 /**
  * Runs the command line in this process, with exactly this environment and its own streams: starting the built
  * program takes 200 ms. Processes that a command starts run the built program.

@@ -44,6 +44,15 @@ export async function postEvent(
   } as RequestInit);
 }
 
+/** Does this many posts, fifty at a time, and returns what they answered. */
+export async function inBatches<Answer>(count: number, post: (index: number) => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let start = 0; start < count; start += 50) {
+    answers.push(...(await Promise.all(Array.from({ length: 50 }, (_, index) => post(start + index)))));
+  }
+  return answers;
+}
+
 interface PostOptions {
   secret?: string;
   account?: string;

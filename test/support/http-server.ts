@@ -62,6 +62,9 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   return { ...server, drain, app, sandbox, log, origin: server.url.replace('/mcp', '') };
 }
 
+/** Values of ACADEMY_HTTP_TOKENS for two callers. */
+export const callerTokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef'] as const;
+
 export const jsonHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 export interface Posted {
@@ -102,20 +105,23 @@ export function callMessage(id: number | string, name: string, args: Record<stri
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
 
-/** A call of a client of 2026-07-28, with its headers. */
-export function modernCall(name: string, args: Record<string, unknown>, capabilities: object = {}, meta: object = {}) {
+/** A request of a client of 2026-07-28, with its headers. */
+export function modernMessage<Params extends object>(method: string, params: Params, more: object = {}) {
   const version = '2026-07-28';
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': version,
-    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    'io.modelcontextprotocol/clientCapabilities': {},
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    ...meta,
+    ...more,
   };
-  const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': name };
-  return {
-    message: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta } },
-    headers,
-  };
+  const name: Record<string, string> = 'name' in params ? { 'mcp-name': String(params.name) } : {};
+  const headers = { 'mcp-protocol-version': version, 'mcp-method': method, ...name };
+  return { message: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }, headers };
+}
+
+export function modernCall(name: string, args: Record<string, unknown>, capabilities: object = {}, meta: object = {}) {
+  const more = { 'io.modelcontextprotocol/clientCapabilities': capabilities, ...meta };
+  return modernMessage('tools/call', { name, arguments: args }, more);
 }
 
 /** The only version with batches. */

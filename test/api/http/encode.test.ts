@@ -4,12 +4,10 @@ import { encodeRequest } from '../../../src/api/http/encode.ts';
 import { getChannel, searchPosts } from '../../../src/contract/community.ts';
 import { operations } from '../../../src/contract/index.ts';
 import { inputSchema, type Operation } from '../../../src/contract/operation.ts';
-import { getOrder } from '../../../src/contract/orders.ts';
 import { AcademyError } from '../../../src/shared/errors.ts';
 import { runsOf } from '../../support/long-form.ts';
 
 const base = new URL('https://academy.example.com');
-const withPath = new URL('https://host.example.com/tenants/blue/');
 
 // Each of these has led some server to another address than the intended one.
 const escapes = [
@@ -90,11 +88,6 @@ test('query values of any content arrive unchanged', () => {
       expect([...url.searchParams.keys()]).toEqual(['query']);
     }),
   );
-});
-
-test('a base URL may have a path', () => {
-  const { url } = encodeRequest(withPath, getOrder, { order_id: 'A1' });
-  expect(url.href).toBe('https://host.example.com/tenants/blue/api/v1/orders/A1');
 });
 
 test('every operation has a path below /api/v1', () => {

@@ -103,18 +103,6 @@ test('a body is JSON, empty, or not JSON', async () => {
   }
 });
 
-test('a redirect is not followed, so the key goes to no other host', async () => {
-  const elsewhere = await listen(() => {});
-  const { url } = await listen((socket) =>
-    socket.on('data', () =>
-      socket.write(`HTTP/1.1 302 Found\r\nLocation: ${elsewhere.url}\r\nContent-Length: 0\r\n\r\n`),
-    ),
-  );
-  const redirected = { kind: 'answered', status: 302, headers: { location: elsewhere.url } };
-  expect(await client().send(get(url), { write: false })).toMatchObject(redirected);
-  expect(elsewhere.sockets()).toBe(0);
-});
-
 test('reads share a connection, and each write has its own', async () => {
   const { url, sockets } = await listen((socket) => socket.on('data', () => answer(socket, '{}')));
   const http = client();

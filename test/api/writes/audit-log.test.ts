@@ -12,6 +12,7 @@ import { createKeyedHash } from '../../../src/shared/keyed-hash.ts';
 import { tools } from '../../../tools/index.ts';
 import type { Act } from '../../reliability/fault-server.ts';
 import { at, type Row } from '../../support/academy.ts';
+import { cut } from '../../support/arrange.ts';
 import { linesOf, parseLines } from '../../support/audit-lines.ts';
 import { everyCall } from '../../support/every-call.ts';
 import { startGuarded } from '../../support/guarded.ts';
@@ -81,8 +82,6 @@ test('a line is in the file before its write is sent, and a second line adds the
   expect([ended.attempt, ended.outcome, others]).toEqual([sent.attempt, 'applied', []]);
   expect(await lines()).toMatchObject([{ tool: 'create_channel', outcome: 'applied' }]);
 });
-
-const cut: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
 
 test('an unknown outcome is recorded as unknown, and each attempt of a write has its own line', async () => {
   const { call, between, lines, sandbox } = await startAudited();

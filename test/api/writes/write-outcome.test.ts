@@ -1,8 +1,6 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { linesOf } from '../../support/audit-lines.ts';
+import { temporaryFile } from '../../support/sandbox.ts';
 import { answering, expectOutcome, writes } from '../../support/writes.ts';
 
 const words = 'Course is archived';
@@ -115,26 +113,12 @@ test.each(strangers)('after $what the outcome of every write is unknown', async 
     const answer = await call(tool, args);
     expectOutcome(answer, 'outcome_unknown', tool);
     expect(answer.isError).toBe(true);
+    if (reply === page) expect(answer.text).toContain('the answer was 200 with a web page');
   }
 });
 
-test('an update answered with a web page is verified by reading back', async () => {
-  const product = { product_type: 'course', id: 7, title: 'Piano', attributes: { price: '99.00' } };
-  const { call, writesSent } = await answering(page, () => ({ body: { product } }));
-  const answer = await call('update_product', { product_type: 'course', id_or_slug: '7', price: '99.00' });
-  expectOutcome(answer, 'applied');
-  expect(answer.text).toContain('reading back (get_product) shows that it was done');
-  expect(writesSent()).toBe(1);
-});
-
-test('the error of a write answered with a web page names the page', async () => {
-  const { call } = await answering(page);
-  const { text } = await call('grant_role', { email: 'ann@example.com', role_id: 3 });
-  expect(text).toContain('the answer was 200 with a web page');
-});
-
 test('the audit log records the outcome of the body, not of the status', async () => {
-  const file = join(await mkdtemp(join(tmpdir(), 'audit-')), 'audit.log');
+  const file = await temporaryFile('audit.log');
   const { call } = await answering({ body: { success: false } }, undefined, { ACADEMY_AUDIT_LOG: file });
   await call('grant_role', { email: 'ann@example.com', role_id: 3 });
   expect((await linesOf(file)).map(({ outcome }) => outcome)).toEqual(['not_applied']);

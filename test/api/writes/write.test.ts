@@ -1,21 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/index.ts';
-import { type Act, type Exchange, startFaultServer } from '../../reliability/fault-server.ts';
+import type { Act, Exchange } from '../../reliability/fault-server.ts';
 import { the } from '../../support/academy.ts';
-import { connect } from '../../support/connect.ts';
+import { cut as doesNothing } from '../../support/arrange.ts';
+import { startBetween } from '../../support/guarded.ts';
 import { unwritableFile } from '../../support/sandbox.ts';
 
-/** Does the work and loses the answer. */
-const losesAnswer: Act = {
-  at: 'body',
-  act: async ({ socket, work }) => {
-    await work();
-    socket.destroy();
-  },
-};
-
-/** The same, after a delay. */
+/** Does the work after a delay and loses the answer. */
 function losesAnswerAfter(milliseconds: number): Act {
   const act = async ({ socket, work }: Exchange) => {
     await sleep(milliseconds);
@@ -25,19 +16,15 @@ function losesAnswerAfter(milliseconds: number): Act {
   return { at: 'body', act };
 }
 
-/** Reads the request and does nothing. */
-const doesNothing: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
+const losesAnswer = losesAnswerAfter(0);
 
 async function academy(settings: Record<string, string> = {}) {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 60, orders: 300 });
-  const faults = await startFaultServer(sandbox.url);
-  onTestFinished(() => sandbox.close());
-  const connection = await connect({ ACADEMY_BASE_URL: faults.url, ACADEMY_RATE_LIMIT: 'off', ...settings });
+  const { between: faults, ...started } = await startBetween({ students: 60, orders: 300 }, settings);
   const sent = (method: string, part: string) =>
     faults.log.filter((entry) => entry.method === method && entry.path.includes(part)).length;
   const armWrites = (fault: Act, times = 1) =>
     faults.arm({ name: 'fault', fault, times, match: (method) => method !== 'GET' });
-  return { sandbox, sent, armWrites, faults, ...connection };
+  return { ...started, sent, armWrites, faults };
 }
 
 const newcomer = { email: 'new.person@example.com', name: 'New Person', course_id: 1 };
@@ -100,7 +87,7 @@ test('a write that was applied late is found by an identical call', async () => 
   expect(await grantsOf(it)).toBe(1);
 });
 
-test('a repeated create finds the existing grant, lesson or channel', async () => {
+test('a repeated create finds the existing grant, lesson or channel, and its answer claims no change', async () => {
   const it = await academy();
   const creates: [string, Record<string, unknown>, string][] = [
     ['enroll_student', newcomer, '/enroll'],
@@ -110,6 +97,8 @@ test('a repeated create finds the existing grant, lesson or channel', async () =
   for (const [tool, args, path] of creates) {
     expect((await it.call(tool, args)).structured?.outcome, tool).toBe('applied');
     const again = await it.call(tool, args);
+    expect(again.text, tool).toMatch(/^Nothing was sent[.:]/);
+    expect(again.text, tool).not.toMatch(/Gave|given as new/);
     expect(again.text, tool).toContain(tool === 'enroll_student' ? 'the student already held' : 'already existed');
     expect(again.structured?.outcome, tool).toBe('already_there');
     expect(it.sent('POST', path), tool).toBe(1);
@@ -179,10 +168,7 @@ test('concurrent identical reads share one request, and cancelling one does not 
   const it = await academy();
   const abort = new AbortController();
   const args = { name: 'get_course', arguments: { course_id: 1 } };
-  it.faults.arm({
-    name: 'slow',
-    fault: losesAnswerAfter(200),
-  });
+  it.faults.arm({ name: 'slow', fault: losesAnswerAfter(200) });
   const cancelled = it.client.callTool(args, undefined, { signal: abort.signal }).catch(() => 'cancelled');
   const others = Array.from({ length: 3 }, () => it.call('get_course', { course_id: 1 }));
   await sleep(50);
@@ -225,7 +211,7 @@ test('a refused key is not used again at once', async () => {
 
 test('an outage uses up the retries', async () => {
   const it = await academy();
-  it.faults.arm({ name: 'down', fault: { at: 'body', act: ({ socket }) => socket.destroy() }, times: 1_000 });
+  it.faults.arm({ name: 'down', fault: doesNothing, times: 1_000 });
   for (let id = 1; id <= 20; id += 1) await it.call('get_course', { course_id: id });
   // Twenty calls and ten retries: without a retry budget there would be forty.
   expect(it.faults.log).toHaveLength(30);
@@ -272,15 +258,6 @@ test('a grant with another name is neither reported as applied nor duplicated', 
     note: expect.stringContaining('the name was not written'),
   });
   expect(await grantsOf(it)).toBe(1);
-});
-
-test('if nothing was sent, the answer does not claim a change', async () => {
-  const it = await academy();
-  await it.call('enroll_student', newcomer);
-  const { text, structured } = await it.call('enroll_student', newcomer);
-  expect(text).toMatch(/^Nothing was sent\./);
-  expect(text).not.toMatch(/Gave|given as new/);
-  expect(structured?.note).toContain('the student already held');
 });
 
 test('without a check before a create, an existing record does not prove the create', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { row, rows } from '../../support/academy.ts';
-import { initialize, post, startHttp } from '../../support/http-server.ts';
+import { initialize, modernMessage, post, startHttp } from '../../support/http-server.ts';
 import { start } from '../../support/sandbox.ts';
 
 // The views cost a client without MCP Apps nothing: it gets what it would get without them, byte for byte, but for the
@@ -33,14 +33,8 @@ const eras = [
     version: '2026-07-28',
     first: ['server/discover', {}] as const,
     send: (url: string, method: string, params: Record<string, unknown>) => {
-      const _meta = {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientCapabilities': {},
-        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-      };
-      const name = typeof params.name === 'string' ? { 'mcp-name': params.name } : {};
-      const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...name };
-      return post(url, { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }, headers);
+      const { message, headers } = modernMessage(method, params);
+      return post(url, message, headers);
     },
   },
 ];

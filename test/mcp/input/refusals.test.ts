@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sharedByTests } from '../../support/at-end.ts';
 import { startAcademy } from '../../support/connect.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
 
@@ -39,8 +40,11 @@ const faults: [tool: string, args: Record<string, unknown>, says: string][] = [
   ['search_products', { product_type: 'podcast', limit: 0 }, 'limit must be a whole number from 1 to 25'],
 ];
 
+/** For calls that are refused before anything is sent. */
+const opened = sharedByTests(startAcademy);
+
 test.for(faults)('%s refuses %j in plain words', async ([tool, args, says]) => {
-  const { call } = await startAcademy();
+  const { call } = await opened();
   const answer = await call(tool, args);
   const text = expectRefusal(answer, 'invalid_input');
   expect(text).toContain(says);
@@ -50,7 +54,7 @@ test.for(faults)('%s refuses %j in plain words', async ([tool, args, says]) => {
 });
 
 test('the values of a choice are listed, and every mistake is named once', async () => {
-  const { call } = await startAcademy();
+  const { call } = await opened();
   const text = expectRefusal(await call('list_orders', { status: 'open', page: 1e300 }), 'invalid_input');
   expect(text).toMatch(
     /^invalid_input: status must be one of pending, .*, all; page must be a whole number from 1 to 1000000\. /,

@@ -1,5 +1,5 @@
 import { startRedis } from '../../redis/start-redis.ts';
-import { atEnd, inScope } from '../../support/at-end.ts';
+import { inScope } from '../../support/at-end.ts';
 import { createCaller } from '../../support/http-server.ts';
 import type { Replying } from '../../support/recorder.ts';
 import { start } from '../../support/sandbox.ts';
@@ -122,7 +122,6 @@ type Replicas = Awaited<ReturnType<typeof startTwo>>;
 
 async function startTwo() {
   const redis = await startRedis();
-  atEnd(redis.close);
   await redis.command('CONFIG', 'SET', 'maxmemory', '256mb');
   const sandbox = await start({ students: 40, orders: 200 });
   const settings = {

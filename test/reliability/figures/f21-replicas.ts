@@ -33,7 +33,6 @@ interface Fleet {
 async function startFleet(seed: number): Promise<Fleet> {
   const random = createRandom(seed);
   const redis = await startRedis();
-  atEnd(redis.close);
   const account = await startModelServer({
     model: 'sliding+',
     limit: accountLimit,

@@ -11,7 +11,7 @@ import {
   post,
   startHttp,
 } from '../../support/http-server.ts';
-import { start } from '../../support/program.ts';
+import { startHttpProgram } from '../../support/program.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { startRecorder } from '../../support/recorder.ts';
 import { collectWarnings } from '../../support/warnings.ts';
@@ -137,15 +137,12 @@ test('a call that waits for a person ends at once with "nothing was sent" when t
 });
 
 test('the program ends with code 0 on SIGTERM, even with open streams and sessions', async () => {
-  const { child, written, ended } = start(['http', '--sandbox', '--port', '0']);
-  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('/mcp');
-  const url = /http:\S+/.exec(written.stdout)?.[0] ?? '';
+  const { url, end, lastWords } = await startHttpProgram({ environment: {}, flags: ['--sandbox'] });
   const session = await openSession(url);
   const stream = await fetch(url, { headers: { accept: 'text/event-stream', ...session } });
   expect(stream.status).toBe(200);
-  child.kill('SIGTERM');
-  const { code, stderr } = await ended;
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(await end()).toMatchObject({ code: 0 });
+  expect(lastWords()).toBe('');
 });
 
 test('metrics count calls, errors and requests, and contain no names', async () => {

@@ -1,12 +1,13 @@
 import { createServer, request as httpRequest } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect, type Server } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/index.ts';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
 import { makeCertificates } from '../../support/certificates.ts';
 import { callMessage, openSession, post } from '../../support/http-server.ts';
+import { listen } from '../../support/listen.ts';
 import { start } from '../../support/program.ts';
 import { keycloak, startProvider } from '../../support/provider-tokens.ts';
+import { start as startSandbox } from '../../support/sandbox.ts';
 
 const audience = 'https://mcp.example.com/mcp';
 
@@ -28,7 +29,6 @@ async function startProgram(args: readonly string[], environment: Record<string,
 async function startPrivateNetwork(refuseWith?: number) {
   const certificates = makeCertificates(['academy.test', 'login.test']);
   const sandbox = await startSandbox({ rateLimit: 'off', students: 10, orders: 20 });
-  onTestFinished(() => sandbox.close());
   const ports = { 'academy.test:443': await startTlsFront(certificates, sandbox.url) };
   const proxy = await startConnectProxy(ports, refuseWith);
   const environment = {
@@ -122,12 +122,6 @@ test('the embedded academy and an issuer on this machine are never asked for at 
   expect({ tunnels: proxy.tunnels, requests: proxy.requests }).toEqual({ tunnels: [], requests: [] });
 });
 
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
-
 /** A server with TLS that passes each request on to the server at `target`, on the same path. */
 async function startTlsFront(identity: { key: Buffer; cert: Buffer }, target: string): Promise<number> {
   const server = createTlsServer(identity, (request, response) => {
@@ -139,8 +133,7 @@ async function startTlsFront(identity: { key: Buffer; cert: Buffer }, target: st
     onward.once('error', () => response.destroy());
     request.pipe(onward);
   });
-  onTestFinished(() => server.closeAllConnections());
-  return await listening(server);
+  return (await listen(server)).port;
 }
 
 /** A forward proxy (CONNECT) that knows where the named hosts are. `refuseWith` makes it refuse every tunnel. */
@@ -166,9 +159,6 @@ async function startConnectProxy(ports: Readonly<Record<string, number>>, refuse
     });
     onward.on('error', () => socket.destroy());
     socket.on('close', () => onward.destroy());
-    onTestFinished(() => void onward.destroy());
   });
-  const url = `http://127.0.0.1:${await listening(server)}`;
-  onTestFinished(() => server.closeAllConnections());
-  return { url, tunnels, requests, authorizations };
+  return { url: (await listen(server)).url, tunnels, requests, authorizations };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { supportedVersions } from '../../../src/protocol/message.ts';
 import { version } from '../../../src/version.ts';
-import { initialize, modernCall, post, startHttp } from '../../support/http-server.ts';
+import { initialize, modernMessage, post, startHttp } from '../../support/http-server.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 
 const cardPath = '/mcp/server-card';
@@ -147,8 +147,7 @@ test('the versions of the card are the versions that the server speaks', async (
     const { json } = await post(url, { ...initialize, params });
     expect(json).toMatchObject({ result: { protocolVersion } });
   }
-  const { message, headers } = modernCall('', {});
-  const discover = { ...message, method: 'server/discover', params: { _meta: message.params._meta } };
-  const { json } = await post(url, discover, { ...headers, 'mcp-method': 'server/discover' });
+  const { message, headers } = modernMessage('server/discover', {});
+  const { json } = await post(url, message, headers);
   expect(json).toMatchObject({ result: { supportedVersions: [modern] } });
 });
