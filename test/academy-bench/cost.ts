@@ -1,8 +1,9 @@
 import { count, tokens } from '../bench/figures.ts';
 import { findPeers } from '../bench/peers/peers.ts';
 import { type McpProcess, openServer } from '../bench/processes.ts';
+import type { Row } from '../support/academy.ts';
 import { inScope } from '../support/at-end.ts';
-import { openWorld, type Raw, type Row } from './academy.ts';
+import { openWorld, type Raw } from './academy.ts';
 import { play } from './prove.ts';
 import { kinds, type Task, truthOf } from './task.ts';
 

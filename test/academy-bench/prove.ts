@@ -1,6 +1,7 @@
+import type { Row } from '../support/academy.ts';
 import { inScope } from '../support/at-end.ts';
 import { connect, unlimited } from '../support/connect.ts';
-import { openWorld, type Row, type World } from './academy.ts';
+import { openWorld, type World } from './academy.ts';
 import { type Call, type Oracle, type Rule, type Score, score, type Task, truthOf } from './task.ts';
 
 // Proof of the graders: the oracle of each task scores 1, and what is wrong scores 0, for the reason it is wrong.

@@ -66,7 +66,7 @@ export interface ClientOptions {
 }
 
 /** Options of the program, not of a client. */
-export interface ProgramOptions extends Partial<Pick<AppOptions, 'now' | 'events' | 'linksExports' | 'pace'>> {
+export interface ProgramOptions extends Partial<Pick<AppOptions, 'api' | 'now' | 'events' | 'linksExports' | 'pace'>> {
   /** The available tools; default: all of ours. */
   offered?: readonly Tool[];
 }

@@ -1,6 +1,7 @@
+import { sums } from '../../support/sales.ts';
 import { count, money } from '../facts.ts';
 import type { Tasks } from '../task.ts';
-import { access, courseId, editLesson, lesson, ordersOf, productNamed, sold, sums } from '../truth.ts';
+import { access, courseId, editLesson, lesson, ordersOf, productNamed, sold } from '../truth.ts';
 import { also, claimed, does, misquotes, says } from '../wrong.ts';
 
 /** The first two readings of orders are refused. */

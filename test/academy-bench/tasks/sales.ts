@@ -1,7 +1,8 @@
 import { homeOf } from '../../../src/sandbox/seed/pick.ts';
+import { sums } from '../../support/sales.ts';
 import { count, day, exactly, money, phrase } from '../facts.ts';
 import type { Tasks } from '../task.ts';
-import { buyers, courseId, ordersOf, person, productNamed, sold, sums } from '../truth.ts';
+import { buyers, courseId, ordersOf, person, productNamed, sold } from '../truth.ts';
 import { adds, misquotes, says } from '../wrong.ts';
 
 const between = (created_after: string, created_before: string) => ({ created_after, created_before });

@@ -1,4 +1,4 @@
-import type { Row } from '../academy.ts';
+import type { Row } from '../../support/academy.ts';
 import type { Oracle, Tasks } from '../task.ts';
 import { editLesson, lesson, productNamed } from '../truth.ts';
 import { also, claimed, does } from '../wrong.ts';

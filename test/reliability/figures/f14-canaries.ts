@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { cut } from '../../support/arrange.ts';
 import { unlimited } from '../../support/connect.ts';
 import { everyCall } from '../../support/every-call.ts';
+import { inLanes } from '../../support/lanes.ts';
 import { type MadeAcademy, saying, startMadeAcademy } from '../../support/made-academy.ts';
 import { callOf, messageIn, type Running, start } from '../../support/program.ts';
 import { temporaryFile } from '../../support/sandbox.ts';
@@ -233,14 +234,8 @@ const lanes = 5;
 async function runLanes(size: Size) {
   const academy = await startMadeAcademy();
   academy.say(speech);
-  const waiting = leaks.filter(({ name }) => size === 'whole' || shortLeaks.includes(name));
-  const results: Awaited<ReturnType<typeof runLane>>[] = [];
-  const lane = async () => {
-    for (let leak = waiting.shift(); leak !== undefined; leak = waiting.shift()) {
-      results.push(await runLane(academy, leak, size === 'short'));
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  const chosen = leaks.filter(({ name }) => size === 'whole' || shortLeaks.includes(name));
+  const results = await inLanes(chosen, lanes, (leak) => runLane(academy, leak, size === 'short'));
   const starts = size === 'short' ? { tried: 0, failures: [] } : await secretsAtStart(academy.url);
   return { results, starts };
 }

@@ -3,6 +3,7 @@ import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { type Connection, connect, type ToolAnswer, unlimited } from '../../support/connect.ts';
 import { start } from '../../support/sandbox.ts';
+import { isWrite } from '../../support/writes.ts';
 import { type Act, type Exchange, type FaultServer, type LogEntry, startFaultServer } from '../fault-server.ts';
 import { faultKinds } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
@@ -35,8 +36,6 @@ function lateBy(random: Random): BodyAct {
 const doneAtOnce = ['RST after body', '502 applied', 'body cut'].map(actOf);
 const notDone = ['FIN after body', '429 with seconds', '500', '502 not applied', '503 + Retry-After'].map(actOf);
 
-const isRead = (method: string, path: string): boolean => method === 'GET' || path.endsWith('/completion-percentage');
-
 /** From now on, until the returned function, each request fails with the chance of its kind; all faults are equally likely. */
 export function startWeather(
   server: FaultServer,
@@ -44,15 +43,12 @@ export function startWeather(
   chances: { write: number; read: number },
 ): () => void {
   const faults: readonly BodyAct[] = [...doneAtOnce, lateBy(random), ...notDone];
-  const arm = (name: string, chance: number, isFor: (read: boolean) => boolean) => {
+  const arm = (name: string, chance: number, ofWrites: boolean) => {
     const fault: Act = { at: 'body', act: (exchange) => random.pick(faults)(exchange) };
-    const match = (method: string, path: string) => isFor(isRead(method, path)) && random.chance(chance);
+    const match = (method: string, path: string) => isWrite({ method, path }) === ofWrites && random.chance(chance);
     return server.arm({ name, fault, match, times: Number.POSITIVE_INFINITY });
   };
-  const armed = [
-    arm('a write fails', chances.write, (read) => !read),
-    arm('a read fails', chances.read, (read) => read),
-  ];
+  const armed = [arm('a write fails', chances.write, true), arm('a read fails', chances.read, false)];
   return () => {
     for (const one of armed) one.disarm();
   };
@@ -85,7 +81,7 @@ async function callOnce(call: Connection['call'], operation: ToolOperation, { lo
   const answer = claimOf(operation, await call(operation.tool, operation.args));
   const entries = log.slice(before);
   const sent = entries.filter(({ method, path }) => method === operation.method && path.startsWith(operation.path));
-  const reads = entries.filter(({ method, path }) => isRead(method, path));
+  const reads = entries.filter((entry) => !isWrite(entry));
   const readsFailed = reads.some(({ fault }) => fault !== undefined);
   return { answer, count: operation.count(), sent, readsFailed, lastReadAt: reads.at(-1)?.at };
 }
