@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Pool } from 'undici';
@@ -41,14 +40,11 @@ export interface Launch {
   readonly args?: readonly string[];
   readonly environment: Record<string, string>;
   readonly isSilent?: boolean;
-  /** Receives each line of its log instead. */
-  readonly onLog?: (line: string) => void;
 }
 
-export function spawnServer({ file, args = [], environment, isSilent = false, onLog }: Launch): McpProcess {
-  const stderr = onLog !== undefined ? 'pipe' : isSilent ? 'ignore' : 'inherit';
+export function spawnServer({ file, args = [], environment, isSilent = false }: Launch): McpProcess {
+  const stderr = isSilent ? 'ignore' : 'inherit';
   const { child, send, answerTo, leave } = start(args, environment, { file, stderr, onLine: () => {} });
-  if (onLog !== undefined && child.stderr) createInterface(child.stderr).on('line', onLog);
   let lastId = 0;
 
   async function request(method: string, params: object = {}): Promise<unknown> {

@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { openAcademy } from '../../src/cli/open-academy.ts';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
-import { atEnd } from './at-end.ts';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { type EraClient, eras, type Person } from './eras.ts';
 import { postEvent } from './events.ts';
 import { serve } from './http-server.ts';
-import { temporaryFile } from './sandbox.ts';
+import { start, temporaryFile } from './sandbox.ts';
 
 /** The names of the accounts in tests. Each has its own key, data and address. */
 export const names = ['north', 'south'] as const;
@@ -47,8 +46,7 @@ const allCallers = [
 /** One sandbox with both accounts. */
 export async function startBoth(options: SandboxOptions = {}) {
   const accounts = names.map((name) => ({ subdomain: name, apiKeys: [keyOf(name)], studentKeys: [] }));
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 30, orders: 80, accounts, ...options });
-  atEnd(() => sandbox.close());
+  const sandbox = await start({ students: 30, orders: 80, accounts, ...options });
   const addressOf = (name: Name) => `${sandbox.url}/${name}`;
   return { sandbox, addressOf };
 }

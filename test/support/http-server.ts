@@ -4,11 +4,12 @@ import type { OpenAcademy } from '../../src/cli/open-academy.ts';
 import { openApp } from '../../src/cli/open-app.ts';
 import { openEvents } from '../../src/cli/open-events.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { createPrometheus } from '../../src/server/http/prometheus.ts';
 import { serveHttp } from '../../src/server/http/serve.ts';
 import { atEnd } from './at-end.ts';
 import { unlimited } from './connect.ts';
+import { start } from './sandbox.ts';
 
 export interface HttpOptions {
   stateless?: boolean;
@@ -56,8 +57,7 @@ export async function serve({ config, accounts, apiPace = 0.02, now, ...options 
 export async function startHttp(settings: Record<string, string> = {}, { sandbox: own, ...options }: HttpOptions = {}) {
   // With another academy, the embedded one is unused: the smallest is enough.
   const size = options.baseUrl === undefined ? { students: 40, orders: 200 } : { students: 1, orders: 1 };
-  const sandbox = await startSandbox({ rateLimit: 'off', ...size, ...own });
-  atEnd(() => sandbox.close());
+  const sandbox = await start({ ...size, ...own });
   const address = unlimited(options.baseUrl ?? sandbox.url, sandbox.apiKey, { LOG_LEVEL: 'debug' });
   const config = loadConfig({}, { ...address, ...settings });
   return { ...(await serve({ config, accounts: undefined, ...options })), sandbox };

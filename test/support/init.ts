@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parse } from 'jsonc-parser';
 import type { ClientId } from '../../src/cli/init/clients.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { atEnd } from './at-end.ts';
 import { runHere } from './command-line.ts';
 import { startServer } from './package-client.ts';
 import type { Ended } from './program.ts';
+import { start } from './sandbox.ts';
 
 /** A home folder of its own, deleted after the test. */
 export function makeHome(): string {
@@ -17,11 +17,7 @@ export function makeHome(): string {
   return home;
 }
 
-export async function academy(): Promise<Sandbox> {
-  const sandbox = await startSandbox({ students: 5, orders: 10 });
-  atEnd(() => sandbox.close());
-  return sandbox;
-}
+export const academy = () => start({ students: 5, orders: 10 });
 
 /** Where each client keeps its servers on Linux, written by hand. */
 export const settingsFiles: Record<ClientId, string> = {

@@ -7,6 +7,7 @@ import { type MadeAcademy, saying, startMadeAcademy } from '../../support/made-a
 import { callOf, messageIn, type Running, start } from '../../support/program.ts';
 import { temporaryFile } from '../../support/sandbox.ts';
 import { type Act, type Exchange, startFaultServer } from '../fault-server.ts';
+import { faultNamed } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 
 /** Secrets that may appear only in the request itself. */
@@ -75,15 +76,6 @@ const html: Act = {
   },
 };
 
-const half: Act = {
-  at: 'body',
-  act: async ({ socket, response, work }) => {
-    const { status, headers, body } = await work();
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).write(body.slice(0, -8));
-    socket.end();
-  },
-};
-
 export const leaks: readonly Leak[] = [
   { name: 'no fault' },
   { name: '401', fault: telling(401) },
@@ -93,7 +85,7 @@ export const leaks: readonly Leak[] = [
   { name: '429', fault: telling(429, { 'retry-after': '1' }), slow: true },
   { name: '500', fault: telling(500), slow: true },
   { name: 'cut', fault: cut, slow: true },
-  { name: 'half a body', fault: half },
+  { name: 'half a body', fault: faultNamed('body cut') },
   { name: 'HTML', fault: html },
 ];
 

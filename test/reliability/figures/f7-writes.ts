@@ -5,7 +5,7 @@ import { type Connection, connect, type ToolAnswer, unlimited } from '../../supp
 import { start } from '../../support/sandbox.ts';
 import { isWrite } from '../../support/writes.ts';
 import { type Act, type Exchange, type FaultServer, type LogEntry, startFaultServer } from '../fault-server.ts';
-import { faultKinds } from '../faults.ts';
+import { faultNamed } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 import { percent } from '../load/model-server.ts';
 import { type Academy, claimOf, type ToolOperation, writeMix } from '../operations.ts';
@@ -15,11 +15,7 @@ export const timeoutMs = 250;
 
 type BodyAct = (exchange: Exchange) => unknown;
 
-function actOf(name: string): BodyAct {
-  const fault = faultKinds.find((kind) => kind.name === name)?.fault;
-  if (fault?.at !== 'body') throw new Error(`${name} is not a fault of one exchange`);
-  return fault.act;
-}
+const actOf = (name: string): BodyAct => faultNamed(name).act;
 
 /** How long after the client's timeout a late write may take effect, in milliseconds: before and after its last check. */
 export const latest = { least: 50, most: 700 };
