@@ -97,7 +97,7 @@ test('S5: a hundred unknown keys cause at most two fetches of the key set', asyn
 
 test('S5: if the keys cannot be fetched, every token is refused', async () => {
   const { provider, enter } = await startProtected();
-  provider.loseKeys();
+  provider.odd.areKeysDown = true;
   const { status, headers } = await enter(await provider.issue({ aud: audience, scope: all }));
   expect(status).toBe(503);
   expect(headers.get('www-authenticate')).toBeNull();
@@ -108,21 +108,23 @@ test('S5: if the keys cannot be fetched, every token is refused', async () => {
 
 test('S5: a key set of more than 256 KiB is not read', async () => {
   const { provider, enter } = await startProtected();
-  provider.pad(300_000);
+  provider.odd.padding = 300_000;
   expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
 });
 
 test('S5: a discovery document that names another issuer is not used', async () => {
-  const { provider, enter } = await startProtected({}, ({ speakFor }) => speakFor('https://evil.example'));
+  const { provider, enter } = await startProtected({}, ({ odd }) => {
+    odd.claimedIssuer = 'https://evil.example';
+  });
   expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
   expect(provider.counts.keys).toBe(0);
 });
 
 test('S5: keys of another machine are not fetched without https', async () => {
   // The same server, under a name that is not loopback.
-  const { provider, enter } = await startProtected({}, ({ issuer, nameKeysAt }) =>
-    nameKeysAt(`${issuer.replace('127.0.0.1', '0.0.0.0')}/keys`),
-  );
+  const { provider, enter } = await startProtected({}, ({ issuer, odd }) => {
+    odd.keysAt = `${issuer.replace('127.0.0.1', '0.0.0.0')}/keys`;
+  });
   expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
   expect(provider.counts.keys).toBe(0);
 });
@@ -239,7 +241,7 @@ test('S20: a caller who disconnects during the token check frees their slot', as
   const token = await provider.issue({ aud: audience, scope: all });
   const headers = { ...jsonHeaders, authorization: `Bearer ${token}` };
   const body = JSON.stringify(initialize);
-  provider.slowDown(500);
+  provider.odd.delayMs = 500;
   const left = Array.from({ length: 5 }, () =>
     fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(100) }),
   );
