@@ -80,6 +80,8 @@ export interface AppOptions extends Catalog {
   parts?: StartParts;
   /** Multiplies all pauses of the API client: 1, or less in tests. */
   pace?: number | undefined;
+  /** Default: that of the settings. */
+  api?: ApiClient | undefined;
   meter?: Meter | undefined;
   /** The events of the account. Those of an inbox are checked by this program. The caller closes it. */
   events?: EventFeed | EventInbox | undefined;
@@ -147,7 +149,7 @@ export function createApp(options: AppOptions): AccountApp {
   const tokens = state?.tokensOf(config.baseUrl);
   const milliseconds = clock && (() => clock().getTime());
   const timing = { now: milliseconds, ...(options.pace === undefined ? {} : { pace: options.pace }) };
-  const ownApi = createApi(config, log, { audit, journal, meter, store, tokens, ...timing });
+  const ownApi = options.api ?? createApi(config, log, { audit, journal, meter, store, tokens, ...timing });
   const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, account, { api: ownApi, log, now });
   const api = mirror?.api ?? ownApi;
   const stores = createStores(milliseconds, store);

@@ -19,6 +19,8 @@ export interface AppOptions extends Pick<OpenAcademy, 'config' | 'accounts'> {
   linksExports?: boolean;
   /** Multiplies all pauses of the API clients: 1, or less in tests. */
   pace?: number;
+  /** The clock; default: that of this machine. */
+  now?: () => Date;
 }
 
 /** Connects to the Redis of the settings, if there is one. Loads its client only then. The app closes it. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { Row } from '../support/academy.ts';
 import { startRecorder } from '../support/recorder.ts';
-import type { Row } from './academy.ts';
 import { count, day, declines, endsWith, type Fact, money, phrase } from './facts.ts';
 import { modelPlayer, runTask } from './players.ts';
 import { proveAll } from './prove.ts';

@@ -1,12 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { Academy } from '../../src/sandbox/state/academy.ts';
+import type { Row } from '../support/academy.ts';
 import { inScope } from '../support/at-end.ts';
 import { passOn } from '../support/pass-on.ts';
 import { type Reply, startRecorder } from '../support/recorder.ts';
-import { start } from '../support/sandbox.ts';
-
-export type Row = Record<string, unknown>;
+import { call, start } from '../support/sandbox.ts';
+import { difference, digest } from '../support/truth.ts';
 
 /** A request to the API, as the API document has it. */
 export type Raw = readonly [method: 'GET' | 'POST' | 'PATCH', path: string, body?: Row];
@@ -79,11 +78,10 @@ async function arranged(arrangement: Arrangement | undefined): Promise<Sandbox> 
   return sandbox;
 }
 
-async function sendTo({ url, apiKey }: Sandbox, [method, path, body]: Raw): Promise<unknown> {
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-  const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return response.json();
+async function sendTo(sandbox: Sandbox, [method, path, body]: Raw): Promise<unknown> {
+  const answer = await call(sandbox, method, path, body);
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
 }
 
 async function openWitness({ url: target }: Sandbox, { fault, others }: Arrangement, send: World['send']) {
@@ -114,59 +112,4 @@ function refusal(status: number): Reply {
 function bodyOf(text: string, type = ''): Row | undefined {
   if (text === '') return undefined;
   return type.includes('json') ? (JSON.parse(text) as Row) : Object.fromEntries(new URLSearchParams(text));
-}
-
-/** The fields of each record by its name. Times of changes are left out. */
-type Digest = ReadonlyMap<string, Row>;
-
-function digest(academy: Academy): Digest {
-  const { catalogue, lessons, students, orders, progress, community } = academy;
-  const records = new Map<string, Row>();
-  const add = (kind: string, rows: readonly { readonly id: number | string }[]) => {
-    for (const { id, ...fields } of rows) records.set(`${kind} ${id}`, { ...fields });
-  };
-  const courses = catalogue.courses.all();
-  add('course', courses);
-  add('bundle', catalogue.bundles.all());
-  add('download', catalogue.digitalProducts.all());
-  add('project', catalogue.projects.all());
-  add('channel', community.channels.all());
-  add(
-    'student',
-    students.all().map(({ created_at: _, ...student }) => {
-      const done = courses.map(({ id }) => progress.completed(student.id, id).length);
-      return { ...student, done };
-    }),
-  );
-  const emails = new Map(students.all().map(({ id, email }) => [id, email]));
-  add(
-    'order',
-    orders.all().map(({ updated_at, created_at, student_id, ...order }) => {
-      return { ...order, user_email: emails.get(student_id) };
-    }),
-  );
-  // A place counts, not a number: sequences may have gaps.
-  for (const { id: course } of courses) {
-    const places = new Map<number | null, number>();
-    for (const { sequence: _, ...lesson } of lessons.ofCourse(course)) {
-      const place = (places.get(lesson.module_id) ?? 0) + 1;
-      places.set(lesson.module_id, place);
-      records.set(`lesson ${lesson.id}`, { ...lesson, id: undefined, content: lesson.content || null, place });
-    }
-  }
-  return records;
-}
-
-/** New records have no number here: two new orders may come in any order. */
-function difference(before: Digest, after: Digest): string[] {
-  const lines: string[] = [];
-  for (const [name, fields] of after) {
-    const old = before.get(name);
-    if (old === undefined) lines.push(`new ${name.split(' ')[0]} ${JSON.stringify(fields)}`);
-    else if (!isDeepStrictEqual(old, fields)) {
-      const changed = Object.entries(fields).filter(([key, value]) => !isDeepStrictEqual(old[key], value));
-      lines.push(`${name} ${JSON.stringify(Object.fromEntries(changed))}`);
-    }
-  }
-  return lines.sort();
 }

@@ -1,13 +1,13 @@
+import type { Row } from '../support/academy.ts';
 import { inScope } from '../support/at-end.ts';
 import { connect, unlimited } from '../support/connect.ts';
-import { openWorld, type Row, type World } from './academy.ts';
+import { openWorld, type World } from './academy.ts';
 import { type Call, type Oracle, type Rule, type Score, score, type Task, truthOf } from './task.ts';
 
 // Proof of the graders: the oracle of each task scores 1, and what is wrong scores 0, for the reason it is wrong.
 
-/** A scripted play with our tools: its score, its cost, and all that the tools answered, in both forms. */
+/** A scripted play with our tools: its score, and all that the tools answered, in both forms. */
 interface Played extends Score {
-  readonly calls: number;
   readonly texts: string;
   readonly structured: string;
 }
@@ -48,7 +48,7 @@ export const play = (task: Task, solve: Oracle, settings?: Record<string, string
     const result = await score(task, world, answer);
     const structured = answers.map(({ text, data }) => (data === undefined ? text : JSON.stringify(data)));
     const texts = answers.map(({ text }) => text);
-    return { ...result, calls: answers.length, texts: texts.join('\n'), structured: structured.join('\n') };
+    return { ...result, texts: texts.join('\n'), structured: structured.join('\n') };
   });
 
 /** Required facts that the tools did not state in one of the forms of answers: whoever reads only that form cannot know them. */

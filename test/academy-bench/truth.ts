@@ -2,7 +2,8 @@ import type { Academy } from '../../src/sandbox/state/academy.ts';
 import { addByTime } from '../../src/sandbox/state/collections.ts';
 import type { OrderRecord } from '../../src/sandbox/state/orders.ts';
 import type { StudentRecord } from '../../src/sandbox/state/students.ts';
-import type { Raw, Row } from './academy.ts';
+import type { Row } from '../support/academy.ts';
+import type { Raw } from './academy.ts';
 
 // A plain walk over the records. It shares no code with the tools, so a fault of theirs cannot be in the truth too.
 
@@ -45,15 +46,6 @@ export function idOf(rows: readonly { readonly id: number; readonly title: strin
 
 export const courseId = ({ catalogue }: Academy, title: string): number => idOf(catalogue.courses.all(), title);
 
-/** Sums by currency, in whole cents until the end. */
-export function sums(orders: readonly OrderRecord[]): Readonly<Record<string, string>> {
-  const cents: Record<string, number> = {};
-  for (const { currency, amount } of orders) {
-    cents[currency] = (cents[currency] ?? 0) + Math.round(Number(amount) * 100);
-  }
-  return Object.fromEntries(Object.entries(cents).map(([currency, sum]) => [currency, (sum / 100).toFixed(2)]));
-}
-
 /** The emails of the accounts of buyers: at the checkout they may be spelt otherwise. */
 export function buyers({ students }: Academy, orders: readonly OrderRecord[]): string[] {
   return [...new Set(orders.map(({ student_id }) => students.get(student_id)?.email ?? ''))];
@@ -74,12 +66,6 @@ export function lesson({ lessons }: Academy, title: string) {
 export const access = (path: string, body: Row): Raw => ['POST', `/api/v1/student/${path}`, body];
 
 export const editLesson = (id: number, fields: Row): Raw => ['PATCH', `/api/v1/lessons/${id}`, fields];
-
-/** All orders of a period, which an agent of the bare API must add up. */
-export const ordersOf = (period: Period, statuses = received): string[] =>
-  statuses.map((status) => `/api/v1/orders?status=${status}&${new URLSearchParams({ ...period })}`);
-
-export const productNamed = (title: string) => `/api/v1/products?query=${encodeURIComponent(title)}`;
 
 export function addPost(
   academy: Academy,

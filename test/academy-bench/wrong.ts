@@ -1,4 +1,4 @@
-import type { Row } from './academy.ts';
+import type { Row } from '../support/academy.ts';
 import type { Saboteur } from './task.ts';
 
 // The usual ways of being wrong.

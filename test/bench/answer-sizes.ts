@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Benchmark } from './benchmark.ts';
 import { byteLength, count, jsonBytes, share } from './figures.ts';
 import { academyMcp, type McpProcess, openSandbox, openServer, type SandboxProcess } from './processes.ts';
@@ -12,56 +11,34 @@ interface Question {
   readonly list?: string;
 }
 
-const courseList = z.object({ courses: z.array(z.object({ id: z.int() })) });
-const channelList = z.object({ channels: z.array(z.object({ slug: z.string() })) });
+const page = { status: 'all', per_page: 100, page: 1 };
+const orders = { tool: 'list_orders', path: '/api/v1/orders?status=all&per_page=100&page=1', list: 'orders' };
 
-async function longest(sandbox: SandboxProcess, paths: readonly string[]): Promise<string> {
-  const answers = await Promise.all(paths.map(async (path) => ({ path, bytes: byteLength(await sandbox.get(path)) })));
-  return answers.reduce((one, other) => (other.bytes > one.bytes ? other : one)).path;
-}
-
-async function largestCourse(sandbox: SandboxProcess): Promise<Question> {
-  const { courses } = courseList.parse(JSON.parse(await sandbox.get('/api/v1/courses')));
-  const path = await longest(
-    sandbox,
-    courses.map(({ id }) => `/api/v1/courses/${id}/lessons`),
-  );
-  const courseId = Number(path.split('/')[4]);
-  return {
+/** The sandbox has the same data in each run: course 7 is its largest one, and sql-databases has the longest page of posts. */
+const questions: readonly Question[] = [
+  { ...orders, name: '`list_orders`, 100 orders, summary', args: page },
+  { ...orders, name: '`list_orders`, 100 orders, full', args: { ...page, detail: 'full' } },
+  {
+    name: '`list_students`, 50 students',
+    tool: 'list_students',
+    args: {},
+    path: '/api/v1/students?page=1',
+    list: 'students',
+  },
+  {
     name: '`get_course_structure` of the largest course',
     tool: 'get_course_structure',
-    args: { course_id: courseId },
-    path,
-  };
-}
-
-async function fullestChannel(sandbox: SandboxProcess): Promise<Question> {
-  const { channels } = channelList.parse(JSON.parse(await sandbox.get('/api/v1/community/channels')));
-  const path = await longest(
-    sandbox,
-    channels.map(({ slug }) => `/api/v1/community/channels/${slug}/posts?per_page=100`),
-  );
-  const args = { id_or_slug: path.split('/')[5], per_page: 100 };
-  return { name: '`search_posts`, up to 100 posts', tool: 'search_posts', args, path, list: 'posts' };
-}
-
-async function questionsOn(sandbox: SandboxProcess): Promise<Question[]> {
-  const page = { status: 'all', per_page: 100, page: 1 };
-  const orders = { tool: 'list_orders', path: '/api/v1/orders?status=all&per_page=100&page=1', list: 'orders' };
-  return [
-    { ...orders, name: '`list_orders`, 100 orders, summary', args: page },
-    { ...orders, name: '`list_orders`, 100 orders, full', args: { ...page, detail: 'full' } },
-    {
-      name: '`list_students`, 50 students',
-      tool: 'list_students',
-      args: {},
-      path: '/api/v1/students?page=1',
-      list: 'students',
-    },
-    await largestCourse(sandbox),
-    await fullestChannel(sandbox),
-  ];
-}
+    args: { course_id: 7 },
+    path: '/api/v1/courses/7/lessons',
+  },
+  {
+    name: '`search_posts`, up to 100 posts',
+    tool: 'search_posts',
+    args: { id_or_slug: 'sql-databases', per_page: 100 },
+    path: '/api/v1/community/channels/sql-databases/posts?per_page=100',
+    list: 'posts',
+  },
+];
 
 function recordsIn(answer: unknown, list: string | undefined): number {
   if (list === undefined) return 1;
@@ -95,7 +72,7 @@ export const answerSizes: Benchmark = {
     const sandbox = await openSandbox(['--rate-limit', 'off']);
     const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }));
     const rows: string[][] = [];
-    for (const question of await questionsOn(sandbox)) rows.push(await rowOf(question, server, sandbox));
+    for (const question of questions) rows.push(await rowOf(question, server, sandbox));
     const columns = [
       'Answer',
       'Text of API',

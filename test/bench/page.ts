@@ -16,35 +16,6 @@ function textAt(x: number, y: number, style: string, text: string): string {
   return `<text x="${x}" y="${y}" class="${style}">${escapeXml(text)}</text>`;
 }
 
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-function boxAt({ x, y, width, height }: Box, style: string, radius = 10): string {
-  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" class="${style}"/>`;
-}
-
-interface Drawing {
-  readonly title: string;
-  /** For readers who cannot see the drawing. */
-  readonly description?: string;
-  readonly width: number;
-  readonly height: number;
-  readonly css: string;
-  readonly shapes: readonly string[];
-}
-
-/** A whole SVG file. */
-function svg({ title, description, width, height, css, shapes }: Drawing): string {
-  const frame = `xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"`;
-  const desc = description === undefined ? [] : [`<desc>${escapeXml(description)}</desc>`];
-  const head = [`<svg ${frame}>`, `<title>${escapeXml(title)}</title>`, ...desc, `<style>${css}</style>`];
-  return `${[...head, ...shapes, '</svg>'].join('\n')}\n`;
-}
-
 const width = 860;
 const margin = 20;
 const labels = 280;
@@ -69,7 +40,7 @@ function barLine({ label, value, figure }: Bar, index: number, largest: number):
   const x = margin + labels;
   return [
     textAt(margin, y + 15, `${style}-label`, label),
-    boxAt({ x, y, width: length, height: barHeight }, style, 3),
+    `<rect x="${x}" y="${y}" width="${length}" height="${barHeight}" rx="3" class="${style}"/>`,
     textAt(x + length + 8, y + 15, `${style}-label`, figure),
   ];
 }
@@ -78,16 +49,22 @@ function describe({ bars }: Plot): string {
   return `${bars.map(({ label, figure }) => `${label}: ${figure}`).join('; ')}.`;
 }
 
+/** A whole SVG file; its description is for readers who cannot see the drawing. */
 export function drawPlot(plot: Plot): string {
   const { title, bars } = plot;
   const height = top + bars.length * lineHeight + margin / 2;
   const largest = Math.max(...bars.map(({ value }) => value));
-  const shapes = [
-    boxAt({ x: 0, y: 0, width, height }, 'page'),
+  const lines = [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
+    `<title>${escapeXml(title)}</title>`,
+    `<desc>${escapeXml(describe(plot))}</desc>`,
+    `<style>${css}</style>`,
+    `<rect x="0" y="0" width="${width}" height="${height}" rx="10" class="page"/>`,
     textAt(margin, 32, 'title', title),
     ...bars.flatMap((bar, index) => barLine(bar, index, largest)),
+    '</svg>',
   ];
-  return svg({ title, description: describe(plot), width, height, css, shapes });
+  return `${lines.join('\n')}\n`;
 }
 
 /** Machine and date of the run: times mean nothing without them. */

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Pool } from 'undici';
@@ -41,14 +40,11 @@ export interface Launch {
   readonly args?: readonly string[];
   readonly environment: Record<string, string>;
   readonly isSilent?: boolean;
-  /** Receives each line of its log instead. */
-  readonly onLog?: (line: string) => void;
 }
 
-export function spawnServer({ file, args = [], environment, isSilent = false, onLog }: Launch): McpProcess {
-  const stderr = onLog !== undefined ? 'pipe' : isSilent ? 'ignore' : 'inherit';
+export function spawnServer({ file, args = [], environment, isSilent = false }: Launch): McpProcess {
+  const stderr = isSilent ? 'ignore' : 'inherit';
   const { child, send, answerTo, leave } = start(args, environment, { file, stderr, onLine: () => {} });
-  if (onLog !== undefined && child.stderr) createInterface(child.stderr).on('line', onLog);
   let lastId = 0;
 
   async function request(method: string, params: object = {}): Promise<unknown> {
@@ -89,29 +85,21 @@ export const nowhere = { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY
 const apiKey = 'bench-key';
 
 /** The end of the data, fixed so that each run requests the same records. */
-export const dataEnd = '2026-06-30T12:00:00Z';
+const dataEnd = '2026-06-30T12:00:00Z';
 
 export interface SandboxProcess {
   readonly environment: Record<string, string>;
-  /** From its start until it listens, in milliseconds. */
-  readonly readyMs: number;
   get(path: string): Promise<string>;
-  memory(): Memory | undefined;
 }
 
 export async function openSandbox(flags: readonly string[]): Promise<SandboxProcess> {
   const args = ['sandbox', '--port', '0', '--api-key', apiKey, '--now', dataEnd, ...flags];
-  const started = performance.now();
-  const sandbox = start(args, {}, { stderr: 'inherit' });
-  const url = await addressOf(sandbox);
-  const readyMs = performance.now() - started;
+  const url = await addressOf(start(args, {}, { stderr: 'inherit' }));
   const pool = new Pool(url);
   atEnd(() => pool.close());
   return {
     environment: { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey },
-    readyMs,
     get: (path) => getText(pool, path),
-    memory: () => memoryOf(sandbox.child.pid),
   };
 }
 

@@ -6,29 +6,24 @@ import { inScope } from '../support/at-end.ts';
 import { answerSizes } from './answer-sizes.ts';
 import type { Benchmark, Plot } from './benchmark.ts';
 import { callOverhead } from './call-overhead.ts';
-import { limiter } from './limiter.ts';
 import { drawPlot, introduction, section } from './page.ts';
 import { genericLimit } from './peers/limit.ts';
 import { genericQuestion } from './peers/question.ts';
 import { startUp } from './start-up.ts';
 import { journal, mirror } from './stores.ts';
-import { httpLoad, sandboxPages } from './throughput.ts';
+import { httpLoad } from './throughput.ts';
 import { toolListSize } from './tool-list.ts';
 import { viewFigures } from './views.ts';
-import { wholeAnswers } from './whole-answers.ts';
 
 const benchmarks: readonly Benchmark[] = [
   startUp,
   toolListSize,
   genericQuestion,
   answerSizes,
-  wholeAnswers,
   callOverhead,
   journal,
   genericLimit,
-  limiter,
   httpLoad,
-  sandboxPages,
   viewFigures,
   mirror,
 ];

@@ -1,3 +1,5 @@
+import { inLanes, range } from '../support/lanes.ts';
+
 /** The value below which `share` of the samples lie (nearest rank). NaN without samples. */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((one, other) => one - other);
@@ -38,13 +40,6 @@ export async function perSecond(
   inFlight: number,
   work: (index: number) => Promise<unknown>,
 ): Promise<number> {
-  let next = 0;
-  const worker = async () => {
-    while (next < count) {
-      next += 1;
-      await work(next - 1);
-    }
-  };
-  const milliseconds = await timed(() => Promise.all(Array.from({ length: inFlight }, worker)));
+  const milliseconds = await timed(() => inLanes(range(count), inFlight, work));
   return (count / milliseconds) * 1000;
 }

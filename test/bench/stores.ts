@@ -2,11 +2,10 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atEnd } from '../support/at-end.ts';
-import { program } from '../support/program.ts';
 import { temporaryFolder } from '../support/sandbox.ts';
 import type { Benchmark } from './benchmark.ts';
 import { count, megabytes, milliseconds } from './figures.ts';
-import { academyMcp, type Launch, type McpProcess, openSandbox, openServer } from './processes.ts';
+import { academyMcp, type McpProcess, openSandbox, openServer } from './processes.ts';
 import { interleave, median, p95, quantile, timed } from './statistics.ts';
 
 const quartile = (times: readonly number[]) => quantile(times, 0.25);
@@ -97,8 +96,8 @@ const statements: readonly [string, string][] = [
   ['orders of one day', "SELECT count(*) FROM orders WHERE day = '2026-01-05'"],
 ];
 
-async function startWith(launch: Omit<Launch, 'file'>): Promise<McpProcess> {
-  const server = await openServer({ file: program, ...launch });
+async function startWith(environment: Record<string, string>): Promise<McpProcess> {
+  const server = await openServer(academyMcp(environment));
   await server.request('tools/list');
   return server;
 }
@@ -123,30 +122,21 @@ async function fill(server: McpProcess): Promise<void> {
   await query(server, 'SELECT 1');
 }
 
-/** The first question to a reopened file: one that reads few pages, and one that reads a whole index. */
+/** The first question to a reopened file: one that reads few pages. */
 const newest = 'SELECT id, amount, currency FROM orders ORDER BY created_ms DESC LIMIT 10';
-const countAll = 'SELECT count(*) FROM orders';
 
-type FirstAnswer = Awaited<ReturnType<typeof reopen>>;
-
-const firstAnswer = /"ms":(\d+),.*the mirror answered its first statement/;
-
-async function reopen(sql: string, environment: Record<string, string>) {
-  let threadMs = Number.NaN;
-  const onLog = (line: string) => {
-    const [, ms] = firstAnswer.exec(line) ?? [];
-    if (ms !== undefined) threadMs = Number(ms);
-  };
-  const server = await startWith({ environment: { ...environment, LOG_LEVEL: 'debug' }, onLog });
-  const listMs = await timed(() => query(server, sql));
+/** From tools/list to the answer. */
+async function reopen(environment: Record<string, string>) {
+  const server = await startWith(environment);
+  const ms = await timed(() => query(server, newest));
   const memory = server.memory();
   await server.close();
-  return { threadMs, listMs, memory };
+  return { ms, memory };
 }
 
 /** From tools/list to the first answer of a program without a mirror. */
 async function startPlain(environment: Record<string, string>): Promise<number> {
-  const server = await startWith({ environment });
+  const server = await startWith(environment);
   const ms = await timed(() => server.callTool('get_account', {}));
   await server.close();
   return ms;
@@ -166,7 +156,7 @@ export const mirror: Benchmark = {
     const { environment } = await openSandbox(flags);
     const file = join(await temporaryFolder(), 'mirror.db');
     const settings = { ...environment, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: file };
-    const filling = await startWith({ environment: settings });
+    const filling = await startWith(settings);
     const fillMs = await timed(() => fill(filling));
     const rows: string[][] = [];
     for (const statement of statements) rows.push(await statementRow(filling, statement));
@@ -174,26 +164,21 @@ export const mirror: Benchmark = {
     const reportMs = await timed(() => report(filling));
     const reportPeak = filling.memory()?.peak;
     await filling.close();
-    const reopened: FirstAnswer[] = [];
-    const counting: FirstAnswer[] = [];
+    const reopened: Awaited<ReturnType<typeof reopen>>[] = [];
     const plain: number[] = [];
     for (let run = 0; run < runs; run += 1) {
-      reopened.push(await reopen(newest, settings));
-      counting.push(await reopen(countAll, settings));
+      reopened.push(await reopen(settings));
       plain.push(await startPlain({ ...environment, ACADEMY_RATE_LIMIT: 'off' }));
     }
-    const medianOf = (answers: readonly FirstAnswer[], field: 'threadMs' | 'listMs') =>
-      `${milliseconds(median(answers.map((one) => one[field])))} ms`;
+    const medianOf = (times: readonly number[]) => `${milliseconds(median(times))} ms`;
     const sizes = [
       ['filled, without a request limit', `${count(fillMs / 1000)} s`],
       ['peak memory of the program until then, MB', megabytes(peak)],
       ['sales_report of all time, from the mirror', `${count(reportMs)} ms`],
       ['peak memory of the program with that report, MB', megabytes(reportPeak)],
       ['file, MB', megabytes((await stat(file)).size)],
-      ['reopened file, from the start of its thread to the newest orders', medianOf(reopened, 'threadMs')],
-      ['the same, to the number of all orders', medianOf(counting, 'threadMs')],
-      ['from tools/list to the newest orders of the reopened file', medianOf(reopened, 'listMs')],
-      ['from tools/list to the first answer of get_account, without a mirror', `${milliseconds(median(plain))} ms`],
+      ['from tools/list to the newest orders of the reopened file', medianOf(reopened.map(({ ms }) => ms))],
+      ['from tools/list to the first answer of get_account, without a mirror', medianOf(plain)],
       ['memory of the program with the reopened file, MB', megabytes(reopened[0]?.memory?.now)],
     ];
     return {
@@ -203,7 +188,7 @@ export const mirror: Benchmark = {
       ],
       notes: [
         'The sandbox runs beside the program and takes part of its time. The first call of a program also loads most of its code, with or without a mirror. The program opens the mirror 100 ms after tools/list, or at the first question, so that the list is never late.',
-        'The thread of the mirror loads SQLite and opens the file; the first answer includes what the file covers. sales_report reads every order into memory.',
+        'sales_report reads every order into memory.',
       ],
     };
   },

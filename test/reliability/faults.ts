@@ -371,3 +371,10 @@ export const faultKinds: readonly FaultKind[] = [
   ...statusFaults,
   ...machineFaults,
 ];
+
+/** What makes a fault of one exchange. */
+export function faultNamed(name: string): Extract<Act, { at: 'body' | 'head' | 'reused' }> {
+  const fault = faultKinds.find((one) => one.name === name)?.fault;
+  if (fault === undefined || fault.at === 'connection') throw new Error(`${name} is not a fault of one exchange`);
+  return fault;
+}

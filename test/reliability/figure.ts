@@ -51,3 +51,21 @@ export type Judged = Awaited<ReturnType<typeof measured>>;
 export function ruleOfThree(tries: number): string {
   return `below ${Number(((3 / tries) * 100).toPrecision(2))}%`;
 }
+
+/** Cases that share a world; a new one now and then, since orders only grow. Returns the failures, with the name of their case. */
+export async function inWorlds<World>(
+  { count, each, name }: { count: number; each: number; name: (index: number) => string },
+  open: (first: number) => Promise<World>,
+  run: (world: World, index: number) => Promise<readonly string[]>,
+): Promise<string[]> {
+  const failures: string[] = [];
+  for (let first = 0; first < count; first += each) {
+    await inScope(async () => {
+      const world = await open(first);
+      for (let index = first; index < Math.min(first + each, count); index += 1) {
+        failures.push(...(await run(world, index)).map((failure) => `${name(index)}: ${failure}`));
+      }
+    });
+  }
+  return failures;
+}

@@ -74,6 +74,13 @@ export function claimOf(operation: ToolOperation, answer: ToolAnswer): ToolAnswe
   return { ...answer, outcome: answer.outcome ?? outcomeOf(operation, answer) };
 }
 
+/** What an answer claims wrongly of a write that was done `count` times. */
+export function lies({ outcome }: Pick<ToolAnswer, 'outcome'>, count: number): string[] {
+  if (count > 1) return [`done ${count} times`];
+  if (outcome === 'applied' && count === 0) return ['reported as applied, but has no effect'];
+  return outcome === 'not_applied' && count > 0 ? ['reported as not applied, but has an effect'] : [];
+}
+
 export function isCalled(operation: ToolOperation, { code, text }: ToolAnswer, expected: string): boolean {
   // The row of a student says "unknown" for `outcome_unknown`.
   const inPart = `${expected.replace('outcome_', '')}:`;

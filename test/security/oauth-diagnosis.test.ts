@@ -104,7 +104,7 @@ test('a long or odd value of a token is cut, and an email in it is hidden', asyn
 
 test('at start the server compares the issuer with its metadata, and logs both if they differ', async () => {
   const provider = await startIdentityProvider();
-  provider.speakFor('https://login.example.com/realms/other');
+  provider.odd.claimedIssuer = 'https://login.example.com/realms/other';
   const settings = { ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience, LOG_LEVEL: 'warn' };
   const { log } = await startHttp(settings);
   await expect.poll(() => log.length).toBeGreaterThan(0);
@@ -119,7 +119,7 @@ test('at start the server compares the issuer with its metadata, and logs both i
 
 test('a slash at the end of the issuer makes no difference in the setting, the metadata and the token', async () => {
   const provider = await startIdentityProvider();
-  provider.speakFor(`${provider.issuer}/`);
+  provider.odd.claimedIssuer = `${provider.issuer}/`;
   const settings = { ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience };
   const { url, log } = await startHttp(settings);
   for (const iss of [provider.issuer, `${provider.issuer}/`]) {

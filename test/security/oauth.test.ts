@@ -97,13 +97,17 @@ test('S5: a hundred unknown keys cause at most two fetches of the key set', asyn
 
 /** Providers without usable keys, and how often they are asked. */
 const withoutKeys: [what: string, prepare: (provider: Provider) => void, asked: Partial<Provider['counts']>][] = [
-  ['the keys cannot be fetched', ({ loseKeys }) => loseKeys(), { discovery: 1, keys: 1 }],
-  ['the key set has more than 256 KiB', ({ pad }) => pad(300_000), {}],
-  ['the discovery document names another issuer', ({ speakFor }) => speakFor('https://evil.example'), { keys: 0 }],
+  ['the keys cannot be fetched', ({ odd }) => Object.assign(odd, { areKeysDown: true }), { discovery: 1, keys: 1 }],
+  ['the key set has more than 256 KiB', ({ odd }) => Object.assign(odd, { padding: 300_000 }), {}],
+  [
+    'the discovery document names another issuer',
+    ({ odd }) => Object.assign(odd, { claimedIssuer: 'https://evil.example' }),
+    { keys: 0 },
+  ],
   // The same server, under a name that is not loopback.
   [
     'the keys are at another machine without https',
-    ({ issuer, nameKeysAt }) => nameKeysAt(`${issuer.replace('127.0.0.1', '0.0.0.0')}/keys`),
+    ({ issuer, odd }) => Object.assign(odd, { keysAt: `${issuer.replace('127.0.0.1', '0.0.0.0')}/keys` }),
     { keys: 0 },
   ],
   ['the metadata are behind a redirect', ({ move }) => move('/.well-known/oauth-authorization-server'), { keys: 0 }],
@@ -224,7 +228,7 @@ test('S20: a caller who disconnects during the token check frees their slot', as
   const token = await provider.issue({ aud: audience, scope: all });
   const headers = { ...jsonHeaders, authorization: `Bearer ${token}` };
   const body = JSON.stringify(initialize);
-  provider.slowDown(500);
+  provider.odd.delayMs = 500;
   const left = Array.from({ length: 5 }, () =>
     fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(100) }),
   );

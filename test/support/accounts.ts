@@ -1,14 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { openAcademy } from '../../src/cli/open-academy.ts';
-import { openApp } from '../../src/cli/open-app.ts';
-import { openEvents } from '../../src/cli/open-events.ts';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
-import { createPrometheus } from '../../src/server/http/prometheus.ts';
-import { serveHttp } from '../../src/server/http/serve.ts';
-import { atEnd } from './at-end.ts';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { type EraClient, eras, type Person } from './eras.ts';
 import { postEvent } from './events.ts';
-import { temporaryFile } from './sandbox.ts';
+import { serve } from './http-server.ts';
+import { start, temporaryFile } from './sandbox.ts';
 
 /** The names of the accounts in tests. Each has its own key, data and address. */
 export const names = ['north', 'south'] as const;
@@ -50,8 +46,7 @@ const allCallers = [
 /** One sandbox with both accounts. */
 export async function startBoth(options: SandboxOptions = {}) {
   const accounts = names.map((name) => ({ subdomain: name, apiKeys: [keyOf(name)], studentKeys: [] }));
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 30, orders: 80, accounts, ...options });
-  atEnd(() => sandbox.close());
+  const sandbox = await start({ students: 30, orders: 80, accounts, ...options });
   const addressOf = (name: Name) => `${sandbox.url}/${name}`;
   return { sandbox, addressOf };
 }
@@ -98,46 +93,14 @@ export async function startAccounts({
     ...settings,
   };
   const { config, accounts } = await openAcademy({ flags: {}, environment, command: 'http' }, false);
-  const log: string[] = [];
-  const stderr = { write: (line: string) => void log.push(line) };
   if (accounts === undefined) throw new Error('there is no accounts file');
-  const prometheus = createPrometheus({ hasAccounts: true });
-  const { webhooks, close: closeEvents, ...events } = openEvents({ config, accounts, receives: true, pace });
-  const { app, log: logger } = await openApp({
-    config,
-    accounts,
-    sandbox: false,
-    stderr,
-    meterOf: prometheus.meterOf,
-    ...events,
-    linksExports: true,
-    pace,
-  });
-  prometheus.watchBudgets(app.budgets);
-  const server = await serveHttp({
-    app,
-    config,
-    log: logger,
-    prometheus,
-    host: '127.0.0.1',
-    port: 0,
-    stateless,
-    accounts,
-    webhooks,
-  });
-  let drained: Promise<void> | undefined;
-  const drain = () => (drained ??= server.drain());
-  atEnd(async () => {
-    await drain();
-    await closeEvents();
-  });
-  const origin = server.url.replace('/mcp', '');
+  const server = await serve({ config, accounts, stateless, apiPace: pace });
   const secretOf = (name: string) =>
     accounts.list.find((account) => account.name === name)?.config.webhookSecret[0] ?? '';
   /** What the platform of an account does when something happens. */
   const postTo = (name: string, event: string, body: unknown, secret = secretOf(name)) =>
-    postEvent(origin, event, body, { account: name, secret });
-  return { ...both, ...server, drain, app, log, file, origin, secretOf, postTo };
+    postEvent(server.origin, event, body, { account: name, secret });
+  return { ...both, ...server, file, secretOf, postTo };
 }
 
 /** A real client of the server: of 2025-11-25 or, if `isModern`, of 2026-07-28. */

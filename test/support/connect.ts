@@ -9,12 +9,13 @@ import { listDefinitions } from '../../src/mcp/describe-tool.ts';
 import { fullPrincipal } from '../../src/mcp/principal.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { createLegacyServer } from '../../src/protocol/legacy/server.ts';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import type { WriteOutcome } from '../../src/shared/errors.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
 import { atEnd } from './at-end.ts';
 import { type Recorder, type Reply, type Replying, startRecorder } from './recorder.ts';
+import { start } from './sandbox.ts';
 import { sharedValidator } from './validator.ts';
 
 export type ToolAnswer = ReturnType<typeof readAnswer>;
@@ -66,7 +67,7 @@ export interface ClientOptions {
 }
 
 /** Options of the program, not of a client. */
-export interface ProgramOptions extends Partial<Pick<AppOptions, 'now' | 'events' | 'linksExports' | 'pace'>> {
+export interface ProgramOptions extends Partial<Pick<AppOptions, 'api' | 'now' | 'events' | 'linksExports' | 'pace'>> {
   /** The available tools; default: all of ours. */
   offered?: readonly Tool[];
 }
@@ -138,8 +139,7 @@ export async function connectToApi(
 
 /** An embedded academy for one test, and a client connected to a server for it. By default without a rate limit. */
 export async function startAcademy(options: SandboxOptions = {}, settings: Record<string, string> = {}) {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200, ...options });
-  atEnd(() => sandbox.close());
+  const sandbox = await start({ students: 40, orders: 200, ...options });
   const connection = await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ...settings });
   return { sandbox, ...connection };
 }

@@ -5,9 +5,7 @@ import { startFaultServer } from '../reliability/fault-server.ts';
 import { type Row, the } from './academy.ts';
 import { type ClientOptions, connect, type ProgramOptions } from './connect.ts';
 import { start } from './sandbox.ts';
-
-/** The only POST of the API that only reads. */
-const reading = /^GET |\/completion-percentage$/;
+import { isWrite } from './writes.ts';
 
 /** An academy, a client of the program, and a proxy between them that records every request and can fail. */
 export async function startBetween(
@@ -30,8 +28,7 @@ export async function startGuarded(
   const size = { students: 40, orders: 200, ...academy };
   const started = await startBetween(size, { ACADEMY_PREFLIGHT: 'false', ...settings }, options);
   /** Sent requests that could have changed something, as "POST /api/v1/student/enroll". */
-  const writes = () =>
-    started.between.log.map(({ method, path }) => `${method} ${path}`).filter((request) => !reading.test(request));
+  const writes = () => started.between.log.filter(isWrite).map(({ method, path }) => `${method} ${path}`);
   return { ...started, writes };
 }
 

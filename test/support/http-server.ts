@@ -1,15 +1,15 @@
 import { Pool } from 'undici';
 import * as z from 'zod';
-import { createApp } from '../../src/app.ts';
-import { openShared } from '../../src/cli/open-app.ts';
+import type { OpenAcademy } from '../../src/cli/open-academy.ts';
+import { openApp } from '../../src/cli/open-app.ts';
 import { openEvents } from '../../src/cli/open-events.ts';
-import { loadConfig, secretsOf } from '../../src/config/load.ts';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { createPrometheus } from '../../src/server/http/prometheus.ts';
 import { serveHttp } from '../../src/server/http/serve.ts';
-import { createLogger } from '../../src/shared/logger.ts';
-import { catalog } from '../../tools/catalog.ts';
 import { atEnd } from './at-end.ts';
+import { unlimited } from './connect.ts';
+import { start } from './sandbox.ts';
 
 export interface HttpOptions {
   stateless?: boolean;
@@ -25,41 +25,42 @@ export interface HttpOptions {
   now?: () => Date;
 }
 
-/** The real server over HTTP on a free port of this machine, with its own embedded academy. It ends with the test. */
-export async function startHttp(settings: Record<string, string> = {}, options: HttpOptions = {}) {
-  const { stateless = false, host = '127.0.0.1', port = 0, pace = 1, now } = options;
-  // With another academy, the embedded one is unused: the smallest is enough.
-  const size = options.baseUrl === undefined ? { students: 40, orders: 200 } : { students: 1, orders: 1 };
-  const sandbox = await startSandbox({ rateLimit: 'off', ...size, ...options.sandbox });
-  const config = loadConfig(
-    {},
-    {
-      ACADEMY_BASE_URL: options.baseUrl ?? sandbox.url,
-      ACADEMY_API_KEY: sandbox.apiKey,
-      ACADEMY_RATE_LIMIT: 'off',
-      LOG_LEVEL: 'debug',
-      ...settings,
-    },
-  );
+interface Serving extends Pick<OpenAcademy, 'config' | 'accounts'>, Omit<HttpOptions, 'sandbox' | 'baseUrl'> {
+  /** Factor of the pauses of the API client and between checks of events. */
+  apiPace?: number;
+}
+
+/** Serves over HTTP as the command line does, on a free port unless one is named. It ends with the test. */
+export async function serve({ config, accounts, apiPace = 0.02, now, ...options }: Serving) {
+  const { stateless = false, host = '127.0.0.1', port = 0, pace = 1 } = options;
   const log: string[] = [];
-  const logger = createLogger(config.logLevel, secretsOf(config), { write: (line) => log.push(line) });
-  const prometheus = createPrometheus({ callers: config.httpTokens });
-  const { eventsOf, webhooks, close: closeEvents } = openEvents({ config, receives: true, pace: 0.02 });
-  const clock = now === undefined ? {} : { now };
-  const meter = prometheus.meterOf();
-  const shared = await openShared(config, logger);
-  const own = { meter, events: eventsOf(), shared, linksExports: true, ...clock };
-  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, ...own });
+  const stderr = { write: (line: string) => void log.push(line) };
+  const prometheus = createPrometheus({ hasAccounts: accounts !== undefined, callers: config.httpTokens });
+  const events = openEvents({ config, accounts, receives: true, pace: apiPace });
+  const { webhooks, eventsOf } = events;
+  const own = { sandbox: false, stderr, meterOf: prometheus.meterOf, eventsOf, linksExports: true, pace: apiPace };
+  const opened = await openApp({ config, accounts, ...own, ...(now === undefined ? {} : { now }) });
+  const { app } = opened;
   prometheus.watchBudgets(app.budgets);
-  const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace, webhooks });
+  const place = { host, port, stateless, accounts, webhooks, pace };
+  const server = await serveHttp({ app, config, log: opened.log, prometheus, ...place });
   let drained: Promise<void> | undefined;
   const drain = () => (drained ??= server.drain());
   atEnd(async () => {
     await drain();
-    await closeEvents();
-    await sandbox.close();
+    await events.close();
   });
-  return { ...server, drain, app, sandbox, log, origin: server.url.replace('/mcp', '') };
+  return { ...server, drain, app, log, origin: server.url.replace('/mcp', '') };
+}
+
+/** The real server over HTTP on a free port of this machine, with its own embedded academy. It ends with the test. */
+export async function startHttp(settings: Record<string, string> = {}, { sandbox: own, ...options }: HttpOptions = {}) {
+  // With another academy, the embedded one is unused: the smallest is enough.
+  const size = options.baseUrl === undefined ? { students: 40, orders: 200 } : { students: 1, orders: 1 };
+  const sandbox = await start({ ...size, ...own });
+  const address = unlimited(options.baseUrl ?? sandbox.url, sandbox.apiKey, { LOG_LEVEL: 'debug' });
+  const config = loadConfig({}, { ...address, ...settings });
+  return { ...(await serve({ config, accounts: undefined, ...options })), sandbox };
 }
 
 /** Values of ACADEMY_HTTP_TOKENS for two callers. */

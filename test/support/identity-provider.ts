@@ -15,11 +15,16 @@ export async function startIdentityProvider() {
   let key = await generateKeyPair('ES256', { extractable: true });
   let kid = 'first';
   const counts = { discovery: 0, keys: 0 };
-  let claimedIssuer: string | undefined;
-  let areKeysDown = false;
-  let padding = '';
-  let delay = 0;
-  let keysAt: string | undefined;
+  /** How it departs from a healthy provider. */
+  const odd = {
+    claimedIssuer: undefined as string | undefined,
+    /** Another address of the keys. */
+    keysAt: undefined as string | undefined,
+    areKeysDown: false,
+    /** Characters by which the key set is longer. */
+    padding: 0,
+    delayMs: 0,
+  };
   const moved = new Set<string | undefined>();
 
   const answer = (response: ServerResponse, status: number, body: object) => {
@@ -27,7 +32,7 @@ export async function startIdentityProvider() {
     response.end(JSON.stringify(body));
   };
   const server = await listen(async (request, response) => {
-    await sleep(delay);
+    await sleep(odd.delayMs);
     if (moved.has(request.url)) {
       response.writeHead(302, { location: `/moved${request.url}` });
       return void response.end();
@@ -35,18 +40,18 @@ export async function startIdentityProvider() {
     const path = request.url?.replace(/^\/moved/, '');
     if (path === '/.well-known/oauth-authorization-server') {
       counts.discovery += 1;
-      return answer(response, 200, { issuer: claimedIssuer ?? issuer, jwks_uri: keysAt ?? `${issuer}/keys` });
+      return answer(response, 200, { issuer: odd.claimedIssuer ?? issuer, jwks_uri: odd.keysAt ?? `${issuer}/keys` });
     }
     if (path !== '/keys') return answer(response, 404, {});
     counts.keys += 1;
-    if (areKeysDown) return answer(response, 503, {});
+    if (odd.areKeysDown) return answer(response, 503, {});
     const publicKey = { ...(await exportJWK(key.publicKey)), kid, alg: 'ES256', use: 'sig' };
     const symmetric = {
       kty: 'oct',
       k: Buffer.from('a shared secret of 32 characters').toString('base64url'),
       kid: 'shared',
     };
-    answer(response, 200, { keys: [publicKey, symmetric], padding });
+    answer(response, 200, { keys: [publicKey, symmetric], padding: ' '.repeat(odd.padding) });
   });
   const issuer = server.url;
 
@@ -54,26 +59,9 @@ export async function startIdentityProvider() {
     issuer,
     counts,
     publicKey: () => exportSPKI(key.publicKey),
-    speakFor: (other: string) => {
-      claimedIssuer = other;
-    },
-    /** Announces another address of the keys. */
-    nameKeysAt: (address: string) => {
-      keysAt = address;
-    },
+    odd,
     /** Redirects this path to another one. */
     move: (path: string) => void moved.add(path),
-    loseKeys: () => {
-      areKeysDown = true;
-    },
-    /** Delay of each answer in milliseconds. */
-    slowDown: (milliseconds: number) => {
-      delay = milliseconds;
-    },
-    /** Makes the key set this many bytes longer. */
-    pad: (bytes: number) => {
-      padding = ' '.repeat(bytes);
-    },
     rotate: async () => {
       key = await generateKeyPair('ES256', { extractable: true });
       kid = 'second';

@@ -2,14 +2,13 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { parse } from 'jsonc-parser';
 import type { ClientId } from '../../src/cli/init/clients.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { atEnd } from './at-end.ts';
 import { runHere } from './command-line.ts';
+import { startServer } from './package-client.ts';
 import type { Ended } from './program.ts';
+import { start } from './sandbox.ts';
 
 /** A home folder of its own, deleted after the test. */
 export function makeHome(): string {
@@ -18,11 +17,7 @@ export function makeHome(): string {
   return home;
 }
 
-export async function academy(): Promise<Sandbox> {
-  const sandbox = await startSandbox({ students: 5, orders: 10 });
-  atEnd(() => sandbox.close());
-  return sandbox;
-}
+export const academy = () => start({ students: 5, orders: 10 });
 
 /** Where each client keeps its servers on Linux, written by hand. */
 export const settingsFiles: Record<ClientId, string> = {
@@ -105,12 +100,8 @@ export function entryIn(file: string, name = 'academy'): WrittenEntry {
  */
 export async function askThrough(entry: WrittenEntry, key: string): Promise<{ name: unknown; tools: number }> {
   const values = Object.entries(entry.env).map(([name, value]) => [name, value.replace(/^\$\{input:.*\}$/, key)]);
-  const { command, args } = entry;
-  const client = new Client({ name: 'test', version: '1' });
-  const env = { PATH: '', ...Object.fromEntries(values) };
-  await client.connect(new StdioClientTransport({ command, args, env, cwd: tmpdir() }));
-  atEnd(() => client.close());
+  const { client, call } = await startServer(entry.command, entry.args, { PATH: '', ...Object.fromEntries(values) });
   const { tools } = await client.listTools();
-  const { structuredContent } = await client.callTool({ name: 'get_account', arguments: {} });
-  return { name: JSON.stringify(structuredContent), tools: tools.length };
+  const { structured } = await call('get_account');
+  return { name: JSON.stringify(structured), tools: tools.length };
 }

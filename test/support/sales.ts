@@ -49,7 +49,7 @@ export function counted(orders: readonly RawOrder[], question: Count) {
 }
 
 /** Sums in hundredths, by currency, written with two places. The sandbox has no amounts with more. */
-export function sums(orders: readonly RawOrder[]): Record<string, string> {
+export function sums(orders: readonly Pick<RawOrder, 'amount' | 'currency'>[]): Record<string, string> {
   const totals: Record<string, number> = {};
   for (const { amount, currency } of orders) {
     totals[currency] = (totals[currency] ?? 0) + Math.round(Number(amount) * 100);

@@ -1,21 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { type Row, request, row, rows, words } from './academy.ts';
+import type { Academy } from '../../src/sandbox/state/academy.ts';
+import { type Row, row, rows, words } from './academy.ts';
 import type { Connection } from './connect.ts';
+import { call } from './sandbox.ts';
 import { withWholeRows } from './whole-rows.ts';
 
 /** Answers of the API itself, read over plain HTTP without the program. */
-export async function truth({ url, apiKey }: Sandbox, path: string): Promise<Row> {
-  const { status, body } = await request(`${url}${path}`, 'GET', undefined, { authorization: `Bearer ${apiKey}` });
+export async function truth(sandbox: Sandbox, path: string): Promise<Row> {
+  const { status, body } = await call(sandbox, 'GET', path);
   expect(status, path).toBe(200);
   return row(body);
 }
 
 /** Progress of a student in a course, in percent. */
-export async function trueCompletion({ url, apiKey }: Sandbox, course: number, user_email: string): Promise<number> {
+export async function trueCompletion(sandbox: Sandbox, course: number, user_email: string): Promise<number> {
   const path = `/api/v1/courses/${course}/completion-percentage`;
-  const key = { authorization: `Bearer ${apiKey}` };
-  const { status, body } = await request(url + path, 'POST', { user_email }, key);
+  const { status, body } = await call(sandbox, 'POST', path, { user_email });
   expect(status, path).toBe(200);
   return Number(row(body).course_completion_percent);
 }
@@ -112,4 +114,61 @@ export async function rawPosts(sandbox: Sandbox, channel: string): Promise<RawPo
 
 export async function everyPost(sandbox: Sandbox): Promise<RawPost[]> {
   return (await Promise.all((await channelsOf(sandbox)).map((channel) => rawPosts(sandbox, channel)))).flat();
+}
+
+// The records that the academy holds, and what has changed between two moments.
+
+/** The fields of each record by its name. Times of changes are left out. */
+type Digest = ReadonlyMap<string, Row>;
+
+export function digest(academy: Academy): Digest {
+  const { catalogue, lessons, students, orders, progress, community } = academy;
+  const records = new Map<string, Row>();
+  const add = (kind: string, rows: readonly { readonly id: number | string }[]) => {
+    for (const { id, ...fields } of rows) records.set(`${kind} ${id}`, { ...fields });
+  };
+  const courses = catalogue.courses.all();
+  add('course', courses);
+  add('bundle', catalogue.bundles.all());
+  add('download', catalogue.digitalProducts.all());
+  add('project', catalogue.projects.all());
+  add('channel', community.channels.all());
+  add(
+    'student',
+    students.all().map(({ created_at: _, ...student }) => {
+      const done = courses.map(({ id }) => progress.completed(student.id, id).length);
+      return { ...student, done };
+    }),
+  );
+  const emails = new Map(students.all().map(({ id, email }) => [id, email]));
+  add(
+    'order',
+    orders.all().map(({ updated_at, created_at, student_id, ...order }) => {
+      return { ...order, user_email: emails.get(student_id) };
+    }),
+  );
+  // A place counts, not a number: sequences may have gaps.
+  for (const { id: course } of courses) {
+    const places = new Map<number | null, number>();
+    for (const { sequence: _, ...lesson } of lessons.ofCourse(course)) {
+      const place = (places.get(lesson.module_id) ?? 0) + 1;
+      places.set(lesson.module_id, place);
+      records.set(`lesson ${lesson.id}`, { ...lesson, id: undefined, content: lesson.content || null, place });
+    }
+  }
+  return records;
+}
+
+/** New records have no number here: two new orders may come in any order. */
+export function difference(before: Digest, after: Digest): string[] {
+  const lines: string[] = [];
+  for (const [name, fields] of after) {
+    const old = before.get(name);
+    if (old === undefined) lines.push(`new ${name.split(' ')[0]} ${JSON.stringify(fields)}`);
+    else if (!isDeepStrictEqual(old, fields)) {
+      const changed = Object.entries(fields).filter(([key, value]) => !isDeepStrictEqual(old[key], value));
+      lines.push(`${name} ${JSON.stringify(Object.fromEntries(changed))}`);
+    }
+  }
+  return lines.sort();
 }

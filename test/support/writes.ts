@@ -23,6 +23,7 @@ export const writes: readonly { tool: string; args: Row }[] = [
   { tool: 'reset_bundle_progress', args: { email, bundle_id: 4, confirm: true } },
 ];
 
+/** One POST of the API only reads. */
 export const isWrite = ({ method, path }: Pick<Recorded, 'method' | 'path'>) =>
   method !== 'GET' && !path.endsWith('/completion-percentage');
 

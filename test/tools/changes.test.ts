@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
-import { request } from '../reliability/f23/world.ts';
 import type { Exchange } from '../reliability/fault-server.ts';
 import { connect, startAcademy, type ToolAnswer } from '../support/connect.ts';
 import { type Guarded, holderIn, lossesOf, startGuarded } from '../support/guarded.ts';
-import { temporaryFile } from '../support/sandbox.ts';
+import { call as request, temporaryFile } from '../support/sandbox.ts';
+import { truth } from '../support/truth.ts';
 
 const memory = { ACADEMY_JOURNAL: 'memory' };
 const email = 'freya.hargreaves@example.net';
@@ -33,7 +33,7 @@ test('without a journal neither tool is listed, and answers name no change', asy
 
 test('a price is changed, listed and put back', async () => {
   const { sandbox, call } = await startAcademy({}, memory);
-  const product = () => request(sandbox, 'GET', '/api/v1/products/course/5');
+  const product = () => truth(sandbox, '/api/v1/products/course/5');
   const before = await product();
   const written = await call('update_product', { ...course5, price });
   expect(written.structured).toMatchObject({ can_undo: expect.stringContaining('undo_change') });
@@ -57,7 +57,7 @@ test('a price is changed, listed and put back', async () => {
 
 test('a field that had no value is shown as null, and has none again after an undo', async () => {
   const { sandbox, call } = await startAcademy({}, memory);
-  const product = () => request(sandbox, 'GET', '/api/v1/products/course/5');
+  const product = () => truth(sandbox, '/api/v1/products/course/5');
   const before = await product();
   const written = await call('update_product', { ...course5, days_of_access: 30, launch_date: '2030-01-01' });
   expect(written.structured?.changes).toEqual({ days_of_access: 'null -> 30', launch_date: 'null -> "2030-01-01"' });

@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { at } from '../support/academy.ts';
 import { atEnd, createScope } from '../support/at-end.ts';
-import { apps, eras } from '../support/eras.ts';
-import { startHttp } from '../support/http-server.ts';
 import { sharedBrowser } from './chromium.ts';
 import { type OpenedView, openView, type ViewOptions } from './host/host.ts';
 import { measureScroll } from './measure.ts';
+import { startServer } from './setup.ts';
 
 // Measures the views in Chromium and prints the figures as JSON. test/bench/views.ts makes a table of them.
 
@@ -88,8 +86,7 @@ async function sizesOf(name: string) {
   return { bytes: html.length, gzip: gzipSync(html).length };
 }
 
-const server = await startHttp({}, { sandbox: { seed: 7, students: 300, orders: 2_000 } });
-const client = await at(eras, 0).connect({ url: server.url }, undefined, apps);
+const { client } = await startServer({ students: 300, orders: 2_000 });
 const browser = await sharedBrowser();
 atEnd(() => browser.close());
 

@@ -2,10 +2,9 @@ import { appendFile, chmod, chown, readdir, readFile, stat, symlink, writeFile }
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { journalInFile, purgeJournal } from '../../../src/api/writes/journal.ts';
-import { request } from '../../reliability/f23/world.ts';
 import { connect, startAcademy, type ToolAnswer } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
-import { start, temporaryFile } from '../../support/sandbox.ts';
+import { call as request, start, temporaryFile } from '../../support/sandbox.ts';
 
 const place = () => temporaryFile('journal.jsonl');
 const price = { product_type: 'course', id_or_slug: '5', price: '123.00' };

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createScope, inScope } from '../../support/at-end.ts';
 import { maxRequestsAllowed, startOdd } from '../academy/server.ts';
 import { must } from '../academy/state.ts';
@@ -12,13 +13,7 @@ import { type Harness, type Judged, type Probe, wrong } from './verdict.ts';
 /** Maximum time of one probe, in milliseconds: an honest answer over loopback takes much less. */
 const longest = 40_000;
 
-async function withinTime(work: Promise<Judged>): Promise<Judged> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Judged>((resolve) => {
-    timer = setTimeout(() => resolve(wrong(`no answer within ${longest / 1000} s`)), longest);
-  });
-  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
+const late = () => sleep(longest, wrong(`no answer within ${longest / 1000} s`), { ref: false });
 
 async function startRig({ rules, kind, lies, words, trusts = false }: Switch): Promise<Harness> {
   const settings = { ACADEMY_MAX_WAIT_MS: '6000', ACADEMY_TIMEOUT_MS: '3000' };
@@ -36,7 +31,7 @@ async function judgedBy(harness: Harness, probe: Probe): Promise<Judged> {
   const failed = (error: unknown) =>
     wrong(`the call failed: ${error instanceof Error ? error.message : String(error)}`);
   harness.academy.log.splice(0);
-  const judged = await withinTime(probe.judge(harness).catch(failed));
+  const judged = await Promise.race([probe.judge(harness).catch(failed), late()]);
   const { length } = harness.academy.log;
   return length > maxRequestsAllowed ? wrong(`${length} requests for one answer`) : judged;
 }

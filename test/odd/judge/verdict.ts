@@ -77,6 +77,10 @@ export const wrong = (why: string): Judged => ({ verdict: 'WRONG', why: why.repl
 export const right: Judged = { verdict: 'right', why: '' };
 export const incomplete = (why = ''): Judged => ({ verdict: 'incomplete', why });
 
+/** A doubt is needless if the switch makes no difference. */
+export const doubted = ({ kind }: Pick<Terms, 'kind'>, why: string): Judged =>
+  kind === 'fine' ? { verdict: 'worse', why } : incomplete(why);
+
 type Json = Readonly<Record<string, unknown>>;
 
 export const isRecord = (value: unknown): value is Json =>
@@ -129,8 +133,7 @@ export function judgeRead(answer: ToolAnswer, findings: readonly Finding[], term
   if (!admits(answer)) return difference === undefined ? right : wrong(difference);
   if (untrue !== undefined) return wrong(`says that it is incomplete, but states ${untrue.what}`);
   if (!textAdmits(answer)) return wrong(`the text does not say that it is incomplete: ${first}`);
-  if (terms.kind === 'fine') return { verdict: 'worse', why: `needlessly incomplete: ${first}` };
-  return incomplete(difference ?? 'the same as the truth, but called uncertain');
+  return doubted(terms, difference ?? `the same as the truth, but called uncertain: ${first}`);
 }
 
 export interface Harness {

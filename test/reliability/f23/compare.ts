@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../../src/sandbox/index.ts';
-import { type Row, request } from './world.ts';
+import type { Row } from '../../support/academy.ts';
+import { truth, truths } from '../../support/truth.ts';
 
 // The rows of the copy beside those of the raw API, read without any code of the program.
 
@@ -15,25 +16,22 @@ interface Compared {
   /** What they are selected from, if not the table as it is. */
   readonly from?: string;
   /** The records of the API, each with these columns and perhaps others. */
-  read(get: Get): Promise<Row[]>;
+  read(sandbox: Sandbox): Promise<Row[]>;
 }
 
-type Get = (path: string) => Promise<Row>;
-
-async function allPages(get: Get, path: string, list: string): Promise<Row[]> {
+async function allPages(sandbox: Sandbox, path: string, list: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = 1; ; page += 1) {
-    const answer = await get(`${path}${path.includes('?') ? '&' : '?'}page=${page}`);
+    const answer = await truth(sandbox, `${path}${path.includes('?') ? '&' : '?'}page=${page}`);
     const some = answer[list] as Row[];
     rows.push(...some);
     if (some.length === 0 || page >= Number((answer.meta as Row).total_pages)) return rows;
   }
 }
 
-const orders = (get: Get) => allPages(get, '/api/v1/orders?status=all&per_page=100', 'orders');
+const orders = (sandbox: Sandbox) => allPages(sandbox, '/api/v1/orders?status=all&per_page=100', 'orders');
 const flag = (value: unknown) => (value === undefined || value === null ? undefined : Number(value));
-const list = (answer: Row | Row[], name: string) => (Array.isArray(answer) ? answer : (answer[name] as Row[]));
-const listAt = (path: string, name: string) => async (get: Get) => list(await get(`/api/v1/${path}`), name);
+const listAt = (path: string, name: string) => (sandbox: Sandbox) => truths(sandbox, `/api/v1/${path}`, name);
 const timeOf = ({ created_at }: Row) => Date.parse(String(created_at));
 const kinds = { courses: 'course', bundles: 'bundle', digital_products: 'digital_product' } as const;
 const columnsOf = (names: string) => names.split(' ');
@@ -48,8 +46,8 @@ export const compared: readonly Compared[] = [
   {
     table: 'orders',
     columns: columnsOf('id email name created_ms status amount currency country'),
-    read: async (get) =>
-      (await orders(get)).map((order) => ({
+    read: async (sandbox) =>
+      (await orders(sandbox)).map((order) => ({
         ...order,
         email: order.user_email,
         name: order.user_name,
@@ -61,8 +59,8 @@ export const compared: readonly Compared[] = [
     table: 'order_items',
     columns: columnsOf('order_id items'),
     from: itemsOfOrders,
-    read: async (get) =>
-      (await orders(get)).flatMap((order) => {
+    read: async (sandbox) =>
+      (await orders(sandbox)).flatMap((order) => {
         const items = Object.entries(kinds).flatMap(([name, kind]) =>
           (order[name] as Row[]).map(({ id, title }) => `${kind} ${id} ${title}`),
         );
@@ -74,8 +72,8 @@ export const compared: readonly Compared[] = [
     columns: columnsOf(
       'id email name created_ms location enrolled admin is_active sign_in_count points completion_percent',
     ),
-    read: async (get) =>
-      (await allPages(get, '/api/v1/students', 'students')).map((one) => ({
+    read: async (sandbox) =>
+      (await allPages(sandbox, '/api/v1/students', 'students')).map((one) => ({
         ...one,
         created_ms: timeOf(one),
         location: one.location || undefined,
@@ -87,8 +85,8 @@ export const compared: readonly Compared[] = [
   {
     table: 'completions',
     columns: columnsOf('student_id email'),
-    read: async (get) =>
-      (await listAt('students/completions', 'students')(get)).map((one) => ({ ...one, student_id: one.id })),
+    read: async (sandbox) =>
+      (await listAt('students/completions', 'students')(sandbox)).map((one) => ({ ...one, student_id: one.id })),
   },
   { table: 'courses', columns: columnsOf('id title price'), read: listAt('courses', 'courses') },
   {
@@ -101,10 +99,10 @@ export const compared: readonly Compared[] = [
   {
     table: 'lessons',
     columns: columnsOf('id course_id title sequence is_published'),
-    read: async (get) => {
-      const courses = await listAt('courses', 'courses')(get);
+    read: async (sandbox) => {
+      const courses = await listAt('courses', 'courses')(sandbox);
       const ofEach = courses.map(async ({ id: course_id }) => {
-        const { modules, ungrouped_lessons } = await get(`/api/v1/courses/${course_id}/lessons`);
+        const { modules, ungrouped_lessons } = await truth(sandbox, `/api/v1/courses/${course_id}/lessons`);
         const inModules = (modules as Row[]).flatMap(({ lessons }) => lessons as Row[]);
         return [...inModules, ...(ungrouped_lessons as Row[])].map((lesson) => ({
           ...lesson,
@@ -119,11 +117,11 @@ export const compared: readonly Compared[] = [
     table: 'posts',
     columns: columnsOf('channel posts'),
     from: '(SELECT channel, count(*) AS posts FROM posts GROUP BY channel)',
-    read: async (get) => {
-      const channels = await listAt('community/channels?limit=50', 'channels')(get);
+    read: async (sandbox) => {
+      const channels = await listAt('community/channels?limit=50', 'channels')(sandbox);
       const counts = await Promise.all(
         channels.map(async ({ slug }) => {
-          const { meta } = await get(`/api/v1/community/channels/${slug}/posts?page=1&per_page=1`);
+          const { meta } = await truth(sandbox, `/api/v1/community/channels/${slug}/posts?page=1&per_page=1`);
           return { channel: slug, posts: Number((meta as Row).total_posts) };
         }),
       );
@@ -152,7 +150,7 @@ export async function rowsOfCopy(one: Compared, ask: Ask): Promise<Rows> {
 }
 
 export async function rowsOfApi(one: Compared, sandbox: Sandbox): Promise<Rows> {
-  return byKey(await one.read((path) => request(sandbox, 'GET', path)), one);
+  return byKey(await one.read(sandbox), one);
 }
 
 export function differing(copy: Rows, api: Rows): string[] {

@@ -1,19 +1,7 @@
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import type { OrderRecord } from '../../../src/sandbox/state/orders.ts';
-
-export type Row = Record<string, unknown>;
-
-/** One request to the academy, without any code of the program. */
-export async function request({ url, apiKey }: Sandbox, method: string, path: string, body?: Row): Promise<Row> {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer = (await response.json()) as Row;
-  if (method === 'GET' && !response.ok) throw new Error(`${path}: ${response.status}`);
-  return answer;
-}
+import type { Row } from '../../support/academy.ts';
+import { call } from '../../support/sandbox.ts';
 
 type Statuses = OrderRecord['status'];
 const statuses: readonly Statuses[] = ['paid', 'pending', 'failed', 'wallet_executed'];
@@ -85,7 +73,7 @@ export function openWorld(sandbox: Sandbox): World {
   };
 
   async function write(path: string, body: Row): Promise<void> {
-    await request(sandbox, 'POST', `/api/v1/student/${path}`, body);
+    await call(sandbox, 'POST', `/api/v1/student/${path}`, body);
   }
 
   const byName: Readonly<Record<Change, (one: number, other: number) => Promise<void> | void>> = {
@@ -129,7 +117,7 @@ export function openWorld(sandbox: Sandbox): World {
     title: async (one, other) => {
       touch(present());
       const body = { product: { title: `Title ${other}` } };
-      await request(sandbox, 'PATCH', `/api/v1/products/course/${at([1, 2, 3, 4, 5], one)}`, body);
+      await call(sandbox, 'PATCH', `/api/v1/products/course/${at([1, 2, 3, 4, 5], one)}`, body);
     },
   };
 

@@ -6,7 +6,7 @@ import { type InPlace, open, type Setup, setups } from '../f1/setups.ts';
 import type { LogEntry } from '../fault-server.ts';
 import { classes, elsewhere, type FaultKind, faultKinds, type RepeatClass, type Said } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { claimOf, isCalled, makers, type ToolOperation } from '../operations.ts';
+import { claimOf, isCalled, lies, makers, type ToolOperation } from '../operations.ts';
 import type { Harness, Over } from '../programs.ts';
 
 /** A token returns this long after the answer to its request, in milliseconds. */
@@ -47,12 +47,6 @@ const simple: [tool: string, args: ToolOperation['args']] = ['list_roles', {}];
 
 function isExpected(operation: ToolOperation, answer: ToolAnswer, expected: readonly Said[]): boolean {
   return expected.some(({ code, outcome }) => isCalled(operation, answer, code) && answer.outcome === outcome);
-}
-
-function lies({ outcome }: ToolAnswer, count: number): string[] {
-  if (count > 1) return [`done ${count} times`];
-  if (outcome === 'applied' && count === 0) return ['reported as applied, but has no effect'];
-  return outcome === 'not_applied' && count > 0 ? ['reported as not applied, but has an effect'] : [];
 }
 
 /**

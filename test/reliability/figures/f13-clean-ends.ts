@@ -8,9 +8,10 @@ import { readAnswer, type ToolAnswer } from '../../support/connect.ts';
 import { createCaller } from '../../support/http-server.ts';
 import { callOf, startHttpProgram, start as startProgram } from '../../support/program.ts';
 import { start, temporaryFolder } from '../../support/sandbox.ts';
+import { isWrite } from '../../support/writes.ts';
 import { type LogEntry, startFaultServer } from '../fault-server.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { applyOutline, claimOf, creates, revokeCourse, type ToolOperation, unenroll } from '../operations.ts';
+import { applyOutline, claimOf, creates, lies, revokeCourse, type ToolOperation, unenroll } from '../operations.ts';
 
 const manners = ['SIGTERM', 'stdin closed', 'stdout closed', 'SIGTERM over HTTP'] as const;
 type Manner = (typeof manners)[number];
@@ -141,15 +142,8 @@ function problemsOfTools(
   return problems.filter((problem) => problem !== false);
 }
 
-function problemsOfAnswer({ operation, answer }: Requested): string[] {
-  const times = operation.count();
-  const problems = [
-    times > 1 && `${operation.tool} was done ${times} times`,
-    answer?.outcome === 'applied' && times === 0 && `${operation.tool} was reported as applied, but was not`,
-    answer?.outcome === 'not_applied' && times > 0 && `${operation.tool} was reported as not applied, but was`,
-  ];
-  return problems.filter((problem) => problem !== false);
-}
+const problemsOfAnswer = ({ operation, answer }: Requested): string[] =>
+  lies(answer ?? { outcome: undefined }, operation.count()).map((lie) => `${operation.tool} was ${lie}`);
 
 function problemsInAccounts({ audit, requests, requested }: Accounts): string[] {
   const { lines, broken } = readAudit(audit);
@@ -270,7 +264,7 @@ async function runRound(round: Round, { sandbox, server, file, name, random, use
     return { operation, answer: answer && claimOf(operation, answer) };
   });
   const accounts = { audit: await readFile(file, 'utf8'), requests, requested };
-  const writes = requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('percentage')).length;
+  const writes = requests.filter(isWrite).length;
   return { ...round, exit, writes, problems: [...exitProblems(exit, round.load), ...problemsInAccounts(accounts)] };
 }
 

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { cut } from '../../support/arrange.ts';
 import { unlimited } from '../../support/connect.ts';
 import { everyCall } from '../../support/every-call.ts';
+import { inLanes } from '../../support/lanes.ts';
 import { type MadeAcademy, saying, startMadeAcademy } from '../../support/made-academy.ts';
 import { callOf, messageIn, type Running, start } from '../../support/program.ts';
 import { temporaryFile } from '../../support/sandbox.ts';
 import { type Act, type Exchange, startFaultServer } from '../fault-server.ts';
+import { faultNamed } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 
 /** Secrets that may appear only in the request itself. */
@@ -74,15 +76,6 @@ const html: Act = {
   },
 };
 
-const half: Act = {
-  at: 'body',
-  act: async ({ socket, response, work }) => {
-    const { status, headers, body } = await work();
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).write(body.slice(0, -8));
-    socket.end();
-  },
-};
-
 export const leaks: readonly Leak[] = [
   { name: 'no fault' },
   { name: '401', fault: telling(401) },
@@ -92,7 +85,7 @@ export const leaks: readonly Leak[] = [
   { name: '429', fault: telling(429, { 'retry-after': '1' }), slow: true },
   { name: '500', fault: telling(500), slow: true },
   { name: 'cut', fault: cut, slow: true },
-  { name: 'half a body', fault: half },
+  { name: 'half a body', fault: faultNamed('body cut') },
   { name: 'HTML', fault: html },
 ];
 
@@ -233,14 +226,8 @@ const lanes = 5;
 async function runLanes(size: Size) {
   const academy = await startMadeAcademy();
   academy.say(speech);
-  const waiting = leaks.filter(({ name }) => size === 'whole' || shortLeaks.includes(name));
-  const results: Awaited<ReturnType<typeof runLane>>[] = [];
-  const lane = async () => {
-    for (let leak = waiting.shift(); leak !== undefined; leak = waiting.shift()) {
-      results.push(await runLane(academy, leak, size === 'short'));
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  const chosen = leaks.filter(({ name }) => size === 'whole' || shortLeaks.includes(name));
+  const results = await inLanes(chosen, lanes, (leak) => runLane(academy, leak, size === 'short'));
   const starts = size === 'short' ? { tried: 0, failures: [] } : await secretsAtStart(academy.url);
   return { results, starts };
 }

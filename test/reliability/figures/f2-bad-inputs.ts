@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
@@ -175,13 +176,11 @@ async function openInMemory(settings: Record<string, string>) {
     last += 1;
     const id = last;
     const reply = new Promise<Reply>((resolve) => waiting.set(id, resolve));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), longest);
-    });
+    const answered = new AbortController();
+    const late = sleep(longest, undefined, answered).catch(() => undefined);
     // The message is wrong on purpose, so it does not fit the type.
     await ours.send({ jsonrpc: '2.0', id, method, params } as JSONRPCMessage);
-    return await Promise.race([reply, late]).finally(() => clearTimeout(timer));
+    return await Promise.race([reply, late]).finally(() => answered.abort());
   }
 
   await request('initialize', initialize.params, 5_000);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventNames } from '../../../src/contract/events.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { quantile } from '../../bench/statistics.ts';
+import { at } from '../../support/academy.ts';
 import { inScope } from '../../support/at-end.ts';
 import { type Era, eras } from '../../support/eras.ts';
 import { postEvent, webhookSecret, webhooksTo } from '../../support/events.ts';
@@ -32,39 +33,24 @@ function identityOf(event: string, fields: Fields, untrusted: Fields = {}): stri
   return [event, ...(fieldsOf[event] ?? []).map((name) => plain(fields[name] ?? untrusted[name]))].join(' | ');
 }
 
-function counted(texts: Iterable<string>): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
-}
-
 const uri = 'academy://events';
 
-interface Connection {
-  call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
-  list(args: Record<string, unknown>): Promise<Record<string, unknown>>;
-  close(): Promise<void>;
-}
-
-type Connect = (url: string, onUpdate: () => void) => Promise<Connection>;
+type Connection = Awaited<ReturnType<ReturnType<typeof connectWith>>>;
 
 /** A client of this era, which the watcher itself closes. */
-const connectWith =
-  (era: Era | undefined): Connect =>
-  async (url, onUpdate) => {
-    const client = await era?.connect({ url });
-    if (client === undefined) throw new Error('there is no such era');
-    await client.watch(uri, onUpdate);
-    const call: Connection['call'] = async (name, args) => {
-      const { structuredContent, isError } = await client.call(name, args);
-      if (isError || structuredContent === undefined) throw new Error(`${name} failed`);
-      return structuredContent;
-    };
-    return { call, list: (args) => call('list_recent_events', args), close: client.close };
+const connectWith = (era: Era) => async (url: string, onUpdate: () => void) => {
+  const client = await era.connect({ url });
+  await client.watch(uri, onUpdate);
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { structuredContent, isError } = await client.call(name, args);
+    if (isError || structuredContent === undefined) throw new Error(`${name} failed`);
+    return structuredContent;
   };
+  return { call, list: (args: Record<string, unknown>) => call('list_recent_events', args), close: client.close };
+};
 
-const connectLegacy = connectWith(eras[0]);
-const connectModern = connectWith(eras.at(-1));
+const connectLegacy = connectWith(at(eras, 0));
+const connectModern = connectWith(at(eras, eras.length - 1));
 
 /** A client that was asked to watch for events: it reads the new ones after each notification, and after each connection. */
 type Watcher = ReturnType<typeof createWatcher>;
@@ -76,7 +62,7 @@ interface Row extends Record<string, unknown> {
   academy_text?: Record<string, unknown>;
 }
 
-function createWatcher(url: string, connectTo: Connect) {
+function createWatcher(url: string, connectTo: ReturnType<typeof connectWith>) {
   const seen: string[] = [];
   let updates = 0;
   let cursor: unknown;
@@ -241,10 +227,10 @@ async function kill(program: HttpProgram): Promise<void> {
 }
 
 function differences(name: string, sent: readonly string[], { seen }: Watcher): string[] {
-  const [expected, actual] = [counted(sent), counted(seen)];
-  return [...expected].flatMap(([event, times]) => {
-    const read = actual.get(event) ?? 0;
-    return read === times ? [] : [`${name} read ${read} times, not ${times}: ${event.slice(0, 120)}`];
+  const times = (all: readonly string[], event: string) => all.filter((one) => one === event).length;
+  return [...new Set(sent)].flatMap((event) => {
+    const [wanted, read] = [times(sent, event), times(seen, event)];
+    return read === wanted ? [] : [`${name} read ${read} times, not ${wanted}: ${event.slice(0, 120)}`];
   });
 }
 

@@ -4,13 +4,13 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
-import { type RedisServer, startRedis } from '../../redis/start-redis.ts';
+import { startRedis } from '../../redis/start-redis.ts';
 import { atEnd, inScope } from '../../support/at-end.ts';
 import { readAnswer } from '../../support/connect.ts';
-import { type HttpProgram, startHttpProgram } from '../../support/program.ts';
+import { startHttpProgram } from '../../support/program.ts';
 import { sharedValidator } from '../../support/validator.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { longRunUse, type ModelServer, maxInWindow, percent, startModelServer } from '../load/model-server.ts';
+import { longRunUse, maxInWindow, percent, startModelServer } from '../load/model-server.ts';
 
 /** The limit of the account, and the part of it that the program uses by default. */
 const accountLimit = 60;
@@ -19,18 +19,10 @@ const replicaCount = 4;
 const clientCount = 16;
 const token = 'replicas-share-this-token-0123';
 
-/** Replicas of the built program with one Redis and one account, and real clients whose requests go to them in turn. */
-interface Fleet {
-  readonly redis: RedisServer;
-  readonly account: ModelServer;
-  readonly replicas: HttpProgram[];
-  readonly answers: Map<string, number>;
-  kill(index: number): Promise<void>;
-  startAgain(index: number): Promise<void>;
-  skew(index: number): void;
-}
+type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-async function startFleet(seed: number): Promise<Fleet> {
+/** Replicas of the built program with one Redis and one account, and real clients whose requests go to them in turn. */
+async function startFleet(seed: number) {
   const random = createRandom(seed);
   const redis = await startRedis();
   const account = await startModelServer({
@@ -101,16 +93,15 @@ async function startFleet(seed: number): Promise<Fleet> {
   return {
     redis,
     account,
-    replicas,
     answers,
-    kill: async (index) => {
+    kill: async (index: number) => {
       process.kill(replicas[index]?.pid ?? 0, 'SIGKILL');
       await sleep(100);
     },
-    startAgain: async (index) => {
+    startAgain: async (index: number) => {
       replicas[index] = await start();
     },
-    skew: (index) => void process.kill(replicas[index]?.pid ?? 0, 'SIGUSR2'),
+    skew: (index: number) => void process.kill(replicas[index]?.pid ?? 0, 'SIGUSR2'),
   };
 }
 

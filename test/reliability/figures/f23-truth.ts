@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { type Refreshable, refreshable } from '../../../src/mcp/data-mirror.ts';
-import { inScope } from '../../support/at-end.ts';
+import type { Row } from '../../support/academy.ts';
 import { type Connection, connect, unlimited } from '../../support/connect.ts';
 import { start } from '../../support/sandbox.ts';
 import { compared, differing, rowsOfApi, rowsOfCopy } from '../f23/compare.ts';
-import { type Change, changes, openWorld, type Row, type World } from '../f23/world.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import { type Change, changes, openWorld, type World } from '../f23/world.ts';
+import { type Figure, type FigureResult, inWorlds, type Size } from '../figure.ts';
 
 /** The writes of this program: every tool with one write operation, and the two that write for many. */
 export const writes = [
@@ -67,7 +67,7 @@ function toolCall(name: Write, one: number, other: number, { person }: World): [
   return calls[name];
 }
 
-/** Sequences on one academy: a fresh one is filled first. */
+/** Sequences on one academy. */
 const perAcademy = 50;
 /** The lists of content change rarely, and take most of the requests: they are refreshed after every so many sequences. */
 const contentEvery = 5;
@@ -167,22 +167,17 @@ async function openAcademy(seed: number) {
 
 async function runSequences(count: number, seed: number) {
   const all = sequences(count, seed);
-  const failures: string[] = [];
   const succeeded = new Map<string, number>();
   let rows = 0;
-  const parts = Array.from({ length: Math.ceil(count / perAcademy) }, (_, index) => index * perAcademy);
-  for (const first of parts) {
-    await inScope(async () => {
-      const academy = await openAcademy(seed + first);
-      for (const [index, steps] of all.slice(first, first + perAcademy).entries()) {
-        const hasContent = index % contentEvery === contentEvery - 1;
-        const result = await runSequence(steps, academy, succeeded, hasContent);
-        rows += result.rows;
-        const said = steps.map(({ name, one, other }) => `${name} ${one} ${other}`).join(', ');
-        failures.push(...result.failures.map((failure) => `sequence ${first + index} (${said}): ${failure}`));
-      }
-    });
-  }
+  const said = (index: number) => all[index]?.map(({ name, one, other }) => `${name} ${one} ${other}`).join(', ');
+  const name = (index: number) => `sequence ${index} (${said(index)})`;
+  const open = (first: number) => openAcademy(seed + first);
+  const failures = await inWorlds({ count, each: perAcademy, name }, open, async (academy, index) => {
+    const hasContent = index % contentEvery === contentEvery - 1;
+    const result = await runSequence(all[index] ?? [], academy, succeeded, hasContent);
+    rows += result.rows;
+    return result.failures;
+  });
   return { rows, failures, succeeded, steps: all.flat().length };
 }
 

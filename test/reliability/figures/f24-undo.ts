@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import type { OrderRecord } from '../../../src/sandbox/state/orders.ts';
-import { inScope } from '../../support/at-end.ts';
+import type { Row } from '../../support/academy.ts';
 import { connect, unlimited } from '../../support/connect.ts';
-import { start } from '../../support/sandbox.ts';
-import { type Row, request } from '../f23/world.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import { call, start } from '../../support/sandbox.ts';
+import { digest } from '../../support/truth.ts';
+import { type Figure, type FigureResult, inWorlds, type Size } from '../figure.ts';
 
 // Random writes by this program and by others, then an undo of all of ours. What was only ours must be as it was; what others
 // wrote last must be as they left it; nothing else may change. Every value is written once, so that it shows who wrote it.
@@ -37,27 +37,13 @@ interface UndoRun {
 type Records = ReadonlyMap<string, unknown>;
 const courses = [1, 2, 3, 4];
 
-/** Every field that a step may change, and all others of the same records, by the raw API. */
-async function readRecords(sandbox: Sandbox): Promise<Records> {
-  const records = new Map<string, unknown>();
-  const add = (name: string, row: Row) => {
-    for (const [field, value] of Object.entries(row))
-      if (field !== 'updated_at') records.set(`${name} ${field}`, JSON.stringify(value));
-  };
-  for (const id of courses) {
-    const { product } = await request(sandbox, 'GET', `/api/v1/products/course/${id}`);
-    const { attributes, ...own } = product as Row;
-    add(`course ${id}`, { ...own, ...(attributes as Row) });
-    const channel = await request(sandbox, 'GET', `/api/v1/community/channels/${id}`).catch(() => undefined);
-    if (channel !== undefined) add(`channel ${id}`, channel);
-  }
-  const structure = await request(sandbox, 'GET', '/api/v1/courses/5/lessons');
-  for (const lesson of lessonsIn(structure)) add(`lesson ${lesson.id}`, lesson);
-  return records;
-}
-
-function lessonsIn({ modules, ungrouped_lessons: loose }: Row): Row[] {
-  return [...(modules as Row[]).flatMap(({ lessons }) => lessons as Row[]), ...(loose as Row[])];
+/** Every field of every product, channel and lesson. Orders only grow: they are compared apart. */
+function readRecords({ academy }: Sandbox): Records {
+  const records = [...digest(academy)].filter(([name]) => !/^(order|student) /.test(name));
+  const fields = records.flatMap(([name, record]) =>
+    Object.entries(record).map(([field, value]) => [`${name} ${field}`, JSON.stringify(value)] as const),
+  );
+  return new Map(fields.filter(([name]) => !name.endsWith(' updated_at')));
 }
 
 const ordersIn = ({ academy }: Sandbox) =>
@@ -71,7 +57,7 @@ async function openWorld(seed: number) {
   const program = await connect(unlimited(sandbox.url, sandbox.apiKey, more));
   const structure = await program.call('get_course_structure', { course_id: 5 });
   if (structure.code !== 'ok') throw new Error(structure.text);
-  const lessons = lessonsIn(await request(sandbox, 'GET', '/api/v1/courses/5/lessons')).map(({ id }) => Number(id));
+  const lessons = sandbox.academy.lessons.ofCourse(5).map(({ id }) => id);
   const people = sandbox.academy.students
     .all()
     .slice(0, 6)
@@ -134,18 +120,18 @@ function writeOf({ kind, at }: Step, value: number, { lessons, people }: World):
 
 async function runSequence(steps: readonly Step[], world: World, run: UndoRun, base: number): Promise<string[]> {
   const { sandbox, program } = world;
-  const before = await readRecords(sandbox);
+  const before = readRecords(sandbox);
   const byOthers = new Map<string, string>();
   const ours: string[] = [];
   const known = new Set(ordersIn(sandbox).keys());
   const ownOrders = new Set<string>();
   for (const [index, one] of steps.entries()) {
-    const { call, raw, field, value } = writeOf(one, base + index, world);
+    const { call: own, raw, field, value } = writeOf(one, base + index, world);
     if (one.by === 'others') {
-      const answer = await request(sandbox, ...raw);
-      if (field !== undefined && value !== undefined && answer.error === undefined) byOthers.set(field, value);
+      const { status } = await call(sandbox, ...raw);
+      if (field !== undefined && value !== undefined && status < 300) byOthers.set(field, value);
     } else {
-      const { structured } = await program.call(...call);
+      const { structured } = await program.call(...own);
       if (typeof structured?.change_id === 'string') ours.push(structured.change_id);
     }
     for (const id of ordersIn(sandbox).keys()) {
@@ -155,15 +141,15 @@ async function runSequence(steps: readonly Step[], world: World, run: UndoRun, b
   }
   if (ours.length === 0) return [];
   const orders = ordersIn(sandbox);
-  const unplanned = await readRecords(sandbox);
+  const unplanned = readRecords(sandbox);
   const plan = await program.call('undo_change', { change_ids: ours });
-  const hasWritten = !isDeepStrictEqual(unplanned, await readRecords(sandbox));
+  const hasWritten = !isDeepStrictEqual(unplanned, readRecords(sandbox));
   const { structured, text } = await program.call('undo_change', { change_ids: ours, confirm: true });
   const totals = (structured?.totals ?? {}) as Record<string, number>;
   run.undone += totals.undone ?? 0;
   run.conflicts += totals.conflict ?? 0;
   run.refused += totals.refused ?? 0;
-  const after = await readRecords(sandbox);
+  const after = readRecords(sandbox);
   const failures = [...before].flatMap(([field, value]) => {
     const wanted = byOthers.get(field) ?? value;
     return after.get(field) === wanted ? [] : [`${field} is ${after.get(field)}, not ${wanted}: ${text.slice(0, 300)}`];
@@ -180,24 +166,21 @@ async function runSequence(steps: readonly Step[], world: World, run: UndoRun, b
   return failures;
 }
 
-/** Sequences that share an academy; a new one now and then, since orders only grow. */
+/** Sequences that share an academy. */
 const perAcademy = 50;
 
 async function runUndoSequences(count: number, seed: number): Promise<UndoRun> {
   const run: UndoRun = { failures: [], steps: 0, undone: 0, conflicts: 0, refused: 0 };
   const all = fc.sample(fc.array(step, { minLength: 2, maxLength: 8 }), { numRuns: count, seed });
-  const parts = Array.from({ length: Math.ceil(count / perAcademy) }, (_, index) => index * perAcademy);
-  for (const first of parts) {
-    await inScope(async () => {
-      const world = await openWorld(seed + first);
-      for (const [index, steps] of all.slice(first, first + perAcademy).entries()) {
-        run.steps += steps.length;
-        const failures = await runSequence(steps, world, run, 1_000 + 10 * (first + index));
-        const said = steps.map(({ by, kind, at }) => `${by} ${kind} ${at}`).join(', ');
-        run.failures.push(...failures.map((failure) => `sequence ${first + index} (${said}): ${failure}`));
-      }
-    });
-  }
+  const said = (index: number) => all[index]?.map(({ by, kind, at }) => `${by} ${kind} ${at}`).join(', ');
+  const name = (index: number) => `sequence ${index} (${said(index)})`;
+  const open = (first: number) => openWorld(seed + first);
+  const failures = await inWorlds({ count, each: perAcademy, name }, open, async (world, index) => {
+    const steps = all[index] ?? [];
+    run.steps += steps.length;
+    return await runSequence(steps, world, run, 1_000 + 10 * index);
+  });
+  run.failures.push(...failures);
   return run;
 }
 
@@ -211,7 +194,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
     result: `${undone.toLocaleString('en')} writes undone, ${conflicts.toLocaleString('en')} left because others wrote since, ${refused.toLocaleString('en')} refused; ${failures.length} records that are not as they should be`,
     reached: undone > 0,
     details: [
-      'before and after, all fields of the touched records and of others are read by the raw API: each must be as it was or, if others wrote it last, as they left it',
+      'before and after, all fields of all products, channels and lessons are read from the academy: each must be as it was or, if others wrote it last, as they left it',
       'no order that this program did not make may lose a course by an undo; the plan may change nothing',
     ],
     failures,

@@ -8,7 +8,7 @@ import { inScope } from '../../support/at-end.ts';
 import { connect, unlimited } from '../../support/connect.ts';
 import { start } from '../../support/sandbox.ts';
 import { type FaultServer, startFaultServer } from '../fault-server.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import { type Figure, type FigureResult, inWorlds, type Size } from '../figure.ts';
 import { startProgram } from '../programs.ts';
 import { latest, startWeather, timeoutMs } from './f7-writes.ts';
 
@@ -211,23 +211,19 @@ function paidByAny(world: World, product: Product): Set<string> {
   );
 }
 
-/** Lists that share an academy; a new one now and then, since orders only grow. */
+/** Lists that share an academy. */
 const perAcademy = 10;
 
 /** `stormy`: one in so many lists is first sent while 40% of all requests fail. */
 async function runRosters(count: number, seed: number, stormy: number): Promise<RosterRun> {
   const run: RosterRun = { failures: [], added: 0, removed: 0, kept: 0, stormy: 0 };
-  const parts = Array.from({ length: Math.ceil(count / perAcademy) }, (_, index) => index * perAcademy);
-  for (const first of parts) {
-    await inScope(async () => {
-      const world = await openWorld(seed + first);
-      for (let number = first; number < Math.min(first + perAcademy, count); number += 1) {
-        const random = createRandom(`${seed} roster ${number}`);
-        const wrongs = await tryList(world, number, random, number % stormy === 0, run);
-        run.failures.push(...wrongs.map((wrong) => `list ${number}: ${wrong}`));
-      }
-    });
-  }
+  const lists = { count, each: perAcademy, name: (number: number) => `list ${number}` };
+  const open = (first: number) => openWorld(seed + first);
+  const failures = await inWorlds(lists, open, (world, number) => {
+    const random = createRandom(`${seed} roster ${number}`);
+    return tryList(world, number, random, number % stormy === 0, run);
+  });
+  run.failures.push(...failures);
   return run;
 }
 

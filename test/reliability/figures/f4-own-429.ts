@@ -1,14 +1,7 @@
+import { inLanes, range } from '../../support/lanes.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 import { longRunUse, maxInWindow, models, percent } from '../load/model-server.ts';
-import {
-  callInTurn,
-  realAllowance,
-  startRealAccount,
-  type Trial,
-  type Tried,
-  trialName,
-  tryOut,
-} from '../load/trial.ts';
+import { realAllowance, startRealAccount, type Trial, type Tried, trialName, tryOut } from '../load/trial.ts';
 
 type Group = Pick<Trial, 'limit' | 'share' | 'windowMs' | 'windows'>;
 
@@ -48,7 +41,7 @@ async function realMinute(share: number) {
   const settings = { ACADEMY_RATE_SHARE: String(share), ACADEMY_MAX_WAIT_MS: '90000' };
   const account = await startRealAccount(settings);
   const limit = Math.floor(realAllowance.limit * share);
-  const answers = await callInTurn(account, limit * 2, 20);
+  const answers = await inLanes(range(limit * 2), 20, (index) => account.call(index + 1));
   const times = account.log.map(({ at }) => at);
   const refused = account.log.filter(({ status }) => status === 429).length;
   const use = longRunUse(times, { ...realAllowance, limit });

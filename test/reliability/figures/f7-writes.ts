@@ -3,8 +3,9 @@ import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { type Connection, connect, type ToolAnswer, unlimited } from '../../support/connect.ts';
 import { start } from '../../support/sandbox.ts';
+import { isWrite } from '../../support/writes.ts';
 import { type Act, type Exchange, type FaultServer, type LogEntry, startFaultServer } from '../fault-server.ts';
-import { faultKinds } from '../faults.ts';
+import { faultNamed } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 import { percent } from '../load/model-server.ts';
 import { type Academy, claimOf, type ToolOperation, writeMix } from '../operations.ts';
@@ -14,11 +15,7 @@ export const timeoutMs = 250;
 
 type BodyAct = (exchange: Exchange) => unknown;
 
-function actOf(name: string): BodyAct {
-  const fault = faultKinds.find((kind) => kind.name === name)?.fault;
-  if (fault?.at !== 'body') throw new Error(`${name} is not a fault of one exchange`);
-  return fault.act;
-}
+const actOf = (name: string): BodyAct => faultNamed(name).act;
 
 /** How long after the client's timeout a late write may take effect, in milliseconds: before and after its last check. */
 export const latest = { least: 50, most: 700 };
@@ -35,8 +32,6 @@ function lateBy(random: Random): BodyAct {
 const doneAtOnce = ['RST after body', '502 applied', 'body cut'].map(actOf);
 const notDone = ['FIN after body', '429 with seconds', '500', '502 not applied', '503 + Retry-After'].map(actOf);
 
-const isRead = (method: string, path: string): boolean => method === 'GET' || path.endsWith('/completion-percentage');
-
 /** From now on, until the returned function, each request fails with the chance of its kind; all faults are equally likely. */
 export function startWeather(
   server: FaultServer,
@@ -44,15 +39,12 @@ export function startWeather(
   chances: { write: number; read: number },
 ): () => void {
   const faults: readonly BodyAct[] = [...doneAtOnce, lateBy(random), ...notDone];
-  const arm = (name: string, chance: number, isFor: (read: boolean) => boolean) => {
+  const arm = (name: string, chance: number, ofWrites: boolean) => {
     const fault: Act = { at: 'body', act: (exchange) => random.pick(faults)(exchange) };
-    const match = (method: string, path: string) => isFor(isRead(method, path)) && random.chance(chance);
+    const match = (method: string, path: string) => isWrite({ method, path }) === ofWrites && random.chance(chance);
     return server.arm({ name, fault, match, times: Number.POSITIVE_INFINITY });
   };
-  const armed = [
-    arm('a write fails', chances.write, (read) => !read),
-    arm('a read fails', chances.read, (read) => read),
-  ];
+  const armed = [arm('a write fails', chances.write, true), arm('a read fails', chances.read, false)];
   return () => {
     for (const one of armed) one.disarm();
   };
@@ -85,7 +77,7 @@ async function callOnce(call: Connection['call'], operation: ToolOperation, { lo
   const answer = claimOf(operation, await call(operation.tool, operation.args));
   const entries = log.slice(before);
   const sent = entries.filter(({ method, path }) => method === operation.method && path.startsWith(operation.path));
-  const reads = entries.filter(({ method, path }) => isRead(method, path));
+  const reads = entries.filter((entry) => !isWrite(entry));
   const readsFailed = reads.some(({ fault }) => fault !== undefined);
   return { answer, count: operation.count(), sent, readsFailed, lastReadAt: reads.at(-1)?.at };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { quantile } from '../../bench/statistics.ts';
+import { inLanes, range } from '../../support/lanes.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 import { type ScaledProgram, startScaledAccount } from '../load/scaled.ts';
 
@@ -41,28 +42,6 @@ async function callAndCancel(
     callerMs: rejected === undefined ? undefined : rejected - at,
     programMs: ended === undefined ? undefined : Math.max(0, ended - at),
   };
-}
-
-interface Cancelling {
-  readonly count: number;
-  readonly atOnce: number;
-  readonly firstId: number;
-  /** Waits until the call for this course should be cancelled. */
-  readonly moment: (courseId: number) => Promise<void>;
-}
-
-async function cancelMany(program: ScaledProgram, cancelling: Cancelling): Promise<Cancelled[]> {
-  const { count, atOnce, firstId, moment } = cancelling;
-  const done: Cancelled[] = [];
-  let next = 0;
-  const caller = async () => {
-    while (next < count) {
-      next += 1;
-      done.push(await callAndCancel(program, firstId + next, moment));
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, caller));
-  return done;
 }
 
 function timeOf(cancelled: readonly Cancelled[], of: 'callerMs' | 'programMs', share: number): number {
@@ -114,9 +93,11 @@ function failuresOf(cancelled: readonly Cancelled[]): string[] {
 async function cancelQueued(size: Size, random: Random): Promise<Part> {
   const limit = 60;
   const setup = await setUp(limit, size, [1, 3], random);
-  await Promise.all(Array.from({ length: limit }, (_, index) => setup.program.call(index + 1)));
+  await Promise.all(range(limit).map((index) => setup.program.call(index + 1)));
   const moment = () => sleep(random.integer(0, 30));
-  const cancelled = await cancelMany(setup.program, { count: counts[size], atOnce: 20, firstId: limit, moment });
+  const cancelled = await inLanes(range(counts[size]), 20, (index) =>
+    callAndCancel(setup.program, limit + 1 + index, moment),
+  );
   const leaks = await leaked(setup, limit, size);
   const sent = requestedIds(setup).filter((courseId) => courseId > limit).length;
   const failures = [
@@ -141,7 +122,7 @@ async function cancelInFlight(size: Size, random: Random): Promise<Part> {
     await arrival(setup, courseId);
     await sleep(random.integer(0, 30));
   };
-  const cancelled = await cancelMany(setup.program, { count: counts[size], atOnce: 8, firstId: 0, moment });
+  const cancelled = await inLanes(range(counts[size]), 8, (index) => callAndCancel(setup.program, index + 1, moment));
   const { remaining = 0 } = setup.program.budget();
   await sleep(latencyMs[1]);
   const sent = requestedIds(setup).length;

@@ -1,25 +1,11 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { pino } from 'pino';
 import type { ApiClient } from '../../../src/api/api.ts';
 import { createApiClient } from '../../../src/api/client.ts';
 import { createHttp } from '../../../src/api/http/http.ts';
 import { type Budget, createSlidingLimiter } from '../../../src/api/rate-limit/limiter.ts';
-import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
-import { listDefinitions } from '../../../src/mcp/describe-tool.ts';
-import { createExportFolder } from '../../../src/mcp/exports.ts';
-import { createListCache } from '../../../src/mcp/list-cache.ts';
-import { createLists, type ListSettings } from '../../../src/mcp/listing.ts';
-import { createRedactor } from '../../../src/mcp/output/redact.ts';
-import { fullPrincipal } from '../../../src/mcp/principal.ts';
-import { createServices } from '../../../src/mcp/service.ts';
-import { createStores } from '../../../src/mcp/workflow-stores.ts';
-import { createLegacyServer } from '../../../src/protocol/legacy/server.ts';
 import type { Random } from '../../../src/sandbox/seed/random.ts';
-import { createCursors } from '../../../src/shared/cursor.ts';
 import { getCourse } from '../../../tools/courses/get-course.ts';
-import { atEnd } from '../../support/at-end.ts';
-import { readAnswer, type ToolAnswer } from '../../support/connect.ts';
+import { connect, readAnswer, type ToolAnswer, unlimited } from '../../support/connect.ts';
 import { type Allowance, startModelServer } from './model-server.ts';
 
 interface ScaledOptions extends Allowance {
@@ -38,7 +24,7 @@ export const defaultMaxWaitWindows = 0.75;
 
 /**
  * The real limiter, retries and HTTP client, combined as in the program, for an API whose window is shorter than
- * a minute. All pauses scale by the same factor.
+ * a minute. All pauses scale by the same factor. The caller closes it.
  */
 export function createScaledClient({ url, limit, windowMs, share, maxWaitWindows, random }: ScaledOptions): ApiClient {
   const pace = windowMs / realWindowMs;
@@ -51,7 +37,7 @@ export function createScaledClient({ url, limit, windowMs, share, maxWaitWindows
     pauses: { first: 5_000 * pace, longest: 60_000 * pace },
     random: random.next,
   });
-  const api = createApiClient({
+  return createApiClient({
     baseUrl: new URL(url),
     http: createHttp({ authorization: 'Bearer key', userAgent: 'reliability', timeoutMs }),
     limiter,
@@ -63,8 +49,6 @@ export function createScaledClient({ url, limit, windowMs, share, maxWaitWindows
     pace,
     random: random.next,
   });
-  atEnd(() => api.close());
-  return api;
 }
 
 export interface ScaledProgram {
@@ -76,18 +60,6 @@ export interface ScaledProgram {
 }
 
 const maxCallMs = 120_000;
-
-const catalog = { tools: [getCourse], prompts: [], resources: [], views: [] };
-const settings: ListSettings = {
-  readOnly: false,
-  toolsets: undefined,
-  mirror: 'off',
-  journal: 'off',
-  confirm: 'auto',
-  lockdown: false,
-  requireInteraction: 'auto',
-  ui: true,
-};
 
 function watched(api: ApiClient, ended: Map<number, number>): ApiClient {
   return {
@@ -102,35 +74,12 @@ function watched(api: ApiClient, ended: Map<number, number>): ApiClient {
   };
 }
 
-/** A real MCP client and the real MCP server, in memory, with an API client whose window is shorter than a minute. */
+/** A real MCP client and the real program, in memory, with an API client whose window is shorter than a minute. */
 async function startScaledProgram(options: ScaledOptions): Promise<ScaledProgram> {
   const ended = new Map<number, number>();
   const api = watched(createScaledClient(options), ended);
-  const log = pino({ level: 'silent' });
-  const serviceFor = createServices({
-    catalog,
-    listsFor: createLists(listDefinitions(catalog), settings, undefined).listsFor,
-    name: 'academy-mcp',
-    version: '0',
-    instructions: '',
-    codes: createConfirmCodes(),
-    api,
-    lists: createListCache(),
-    stores: createStores(),
-    exports: createExportFolder({ folder: undefined, redact: createRedactor([]), now: () => new Date() }),
-    cursors: createCursors(undefined),
-    now: () => new Date(),
-    timezone: 'UTC',
-    redact: createRedactor([]),
-    log,
-    running: new Set(),
-    end: new AbortController().signal,
-  });
-  const server = createLegacyServer(serviceFor(fullPrincipal('reliability'), { hasUserContent: false }));
-  const client = new Client({ name: 'reliability', version: '1' });
-  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
-  atEnd(() => client.close());
+  const settings = unlimited(options.url, 'key', { LOG_LEVEL: 'silent' });
+  const { client } = await connect(settings, { offered: [getCourse], api });
   return {
     call: async (courseId, signal) => {
       const params = { name: 'get_course', arguments: { course_id: courseId } };

@@ -4,8 +4,7 @@ import type { ApiClient } from '../../../src/api/api.ts';
 import { getCourse } from '../../../src/contract/courses.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { AcademyError, RateLimitedError } from '../../../src/shared/errors.ts';
-import { inScope } from '../../support/at-end.ts';
-import type { ToolAnswer } from '../../support/connect.ts';
+import { atEnd, inScope } from '../../support/at-end.ts';
 import { startHarness } from '../programs.ts';
 import { type Allowance, type Model, type ModelServer, scaledLatency, startModelServer } from './model-server.ts';
 import { createScaledClient, defaultMaxWaitWindows } from './scaled.ts';
@@ -107,6 +106,7 @@ async function tryIn(trial: Trial) {
   const server = await startModelServer({ ...trial, retryAfter, latencyMs: scaledLatency(windowMs), random });
   const { maxWaitWindows = defaultMaxWaitWindows } = trial;
   const client = createScaledClient({ ...trial, maxWaitWindows, url: server.url, random });
+  atEnd(() => client.close());
   const end = new AbortController();
   // Every caller listens to it. From 11 listeners on, Node would warn of a leak.
   setMaxListeners(0, end.signal);
@@ -123,27 +123,12 @@ async function tryIn(trial: Trial) {
   return { trial, log: server.log, tally: callers.tally };
 }
 
-/** The built program over stdio, and the sandbox with its own limit of 60 a minute. */
-type RealAccount = Awaited<ReturnType<typeof startRealAccount>>;
-
 export const realAllowance = { limit: 60, windowMs: 60_000 } as const;
 
+/** The built program over stdio, and the sandbox with its own limit of 60 a minute. */
 export async function startRealAccount(settings: Record<string, string>) {
   const sandbox = { rateLimit: realAllowance.limit, windowMs: realAllowance.windowMs };
   const { program, faults } = await startHarness({ sandbox, settings });
   const call = (number: number) => program.call('list_orders', { per_page: 1, page: number });
   return { call, log: faults.log };
-}
-
-export async function callInTurn(account: RealAccount, count: number, atOnce: number): Promise<ToolAnswer[]> {
-  const answers: ToolAnswer[] = [];
-  let next = 0;
-  const caller = async () => {
-    while (next < count) {
-      next += 1;
-      answers.push(await account.call(next));
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, caller));
-  return answers;
 }

@@ -3,6 +3,7 @@ import type { Post, State } from '../../academy/state.ts';
 import {
   admits,
   countFindings,
+  doubted,
   type Harness,
   incomplete,
   judgeError,
@@ -133,7 +134,7 @@ async function judgeStructure(harness: Harness) {
   const [shown, truth] = [textOf(shownLists(answer)), textOf(trueLists(harness.academy.state))];
   const isAdmitted = admits(answer) || isDoubted(answer);
   if (shown === truth)
-    return isAdmitted && harness.terms.kind === 'fine' ? { verdict: 'worse' as const, why: 'a needless doubt' } : right;
+    return isAdmitted && harness.terms.kind === 'fine' ? doubted(harness.terms, 'a needless doubt') : right;
   return isAdmitted ? incomplete(`shows ${shown}`) : wrong(`shows ${shown}, in truth ${truth}`);
 }
 
@@ -191,12 +192,7 @@ async function judgeApplied(harness: Harness) {
   const { verified, failed = [], remaining = [] } = answer.structured ?? {};
   const isClaimed =
     verified === true && rowsIn(failed).length === 0 && Array.isArray(remaining) && remaining.length === 0;
-  if (is === wanted)
-    return isClaimed
-      ? right
-      : harness.terms.kind === 'fine'
-        ? { verdict: 'worse' as const, why: 'not verified' }
-        : incomplete('done, but not verified');
+  if (is === wanted) return isClaimed ? right : doubted(harness.terms, 'done, but not verified');
   return isClaimed && !isDoubted(answer)
     ? wrong(`verified, but it is ${is} instead of ${wanted}`)
     : incomplete('not verified');

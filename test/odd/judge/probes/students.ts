@@ -3,6 +3,7 @@ import { must, sameEmail, totalCompletion } from '../../academy/state.ts';
 import {
   admits,
   countFindings,
+  doubted,
   type Harness,
   incomplete,
   type Judged,
@@ -55,10 +56,7 @@ async function judgePlan(harness: Harness): Promise<Judged> {
   if (passed !== undefined) return wrong(`${passed} is skipped and does not hold the course`);
   const isWhole =
     [...bulkOthers.map(harness.email), fresh].every((email) => isIn(planned, email)) && isIn(newcomers, fresh);
-  if (isWhole) return right;
-  return harness.terms.kind === 'fine'
-    ? { verdict: 'worse', why: 'some are called uncertain' }
-    : incomplete('some are called uncertain');
+  return isWhole ? right : doubted(harness.terms, 'some are called uncertain');
 }
 
 function stateDifference(
@@ -111,7 +109,7 @@ async function judgeBulk(harness: Harness): Promise<Judged> {
   if (states.every((state) => /^(applied|skipped|already)/.test(state)) && states.length === args.students.length) {
     return harness.terms.trusts ? { verdict: 'trusted', why: 'as the API said' } : right;
   }
-  return harness.terms.kind === 'fine' ? { verdict: 'worse', why: JSON.stringify(said).slice(0, 150) } : incomplete();
+  return doubted(harness.terms, JSON.stringify(said).slice(0, 150));
 }
 
 export const bulkProbes: readonly Probe[] = [
@@ -192,8 +190,7 @@ function diagnosis(name: string, who: number | string, [kind, id]: [string, numb
       if (isTrue(answer.structured ?? {}, truth)) return right;
       const isDoubt = reason === 'unclear' || admits(answer);
       if (!isDoubt || holds === true) return wrong(`${reason}, in truth ${truth}`);
-      if (harness.terms.kind === 'fine') return { verdict: 'worse', why: `${reason}, in truth ${truth}` };
-      return incomplete(String(reason));
+      return doubted(harness.terms, `${reason}, in truth ${truth}`);
     },
   };
 }

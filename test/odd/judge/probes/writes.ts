@@ -1,7 +1,17 @@
 import type { ToolAnswer } from '../../../support/connect.ts';
 import { persons } from '../../academy/data.ts';
 import { must, type State, sameEmail } from '../../academy/state.ts';
-import { type Harness, incomplete, type Judged, judgeError, type Probe, record, right, wrong } from '../verdict.ts';
+import {
+  doubted,
+  type Harness,
+  incomplete,
+  type Judged,
+  judgeError,
+  type Probe,
+  record,
+  right,
+  wrong,
+} from '../verdict.ts';
 
 interface Update {
   readonly tool: string;
@@ -91,10 +101,7 @@ function judgeClaim(harness: Harness, answer: ToolAnswer, times: number, isThere
   const claim = claimOf(answer);
   if (times > 1) return wrong(`done ${times} times`);
   const did = times === 1;
-  if (claim === 'outcome_unknown')
-    return harness.terms.kind === 'fine'
-      ? { verdict: 'worse', why: 'unknown' }
-      : saidWhy(harness, answer, incomplete('unknown'));
+  if (claim === 'outcome_unknown') return saidWhy(harness, answer, doubted(harness.terms, 'unknown'));
   if (claim === 'applied' || claim === 'already_there') {
     if (did || (isThere && claim === 'already_there')) return right;
     return harness.terms.trusts
