@@ -6,8 +6,9 @@ import { type Call, type Oracle, type Rule, type Score, score, type Task, truthO
 
 // Proof of the graders: the oracle of each task scores 1, and what is wrong scores 0, for the reason it is wrong.
 
-/** A scripted play with our tools: its score, and all that the tools answered, in both forms. */
+/** A scripted play with our tools: its score, its cost, and all that the tools answered, in both forms. */
 interface Played extends Score {
+  readonly calls: number;
   readonly texts: string;
   readonly structured: string;
 }
@@ -48,7 +49,7 @@ export const play = (task: Task, solve: Oracle, settings?: Record<string, string
     const result = await score(task, world, answer);
     const structured = answers.map(({ text, data }) => (data === undefined ? text : JSON.stringify(data)));
     const texts = answers.map(({ text }) => text);
-    return { ...result, texts: texts.join('\n'), structured: structured.join('\n') };
+    return { ...result, calls: answers.length, texts: texts.join('\n'), structured: structured.join('\n') };
   });
 
 /** Required facts that the tools did not state in one of the forms of answers: whoever reads only that form cannot know them. */

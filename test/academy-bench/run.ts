@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { costTable } from './cost.ts';
 import { agentPlayer, modelPlayer, type Player, type Run, runTask } from './players.ts';
 import { proveAll } from './prove.ts';
 import { pageOf, type Report } from './report.ts';
@@ -10,7 +11,7 @@ import type { Task } from './task.ts';
 import { taskOf, tasks } from './tasks/index.ts';
 
 // npm run academy-bench -- [TASK …] --model NAME --base-url URL | --agent "COMMAND" [--server S] [--runs N] [--out FOLDER]
-// npm run academy-bench -- prove | start TASK | score TASK --answer FILE
+// npm run academy-bench -- prove | cost | start TASK | score TASK --answer FILE
 // The key of an endpoint is in BENCH_API_KEY. docs/internals/academy-bench.md
 
 const { values, positionals } = parseArgs({
@@ -71,6 +72,7 @@ async function measure(names: readonly string[]): Promise<void> {
 
 const [command, ...names] = positionals;
 if (command === 'prove') await prove(names);
+else if (command === 'cost') print(await costTable(chosen(names)));
 else if (command === 'start') await startByHand(taskOf(names[0] ?? ''), values.server);
 else if (command === 'score') print(await scoreByHand(names[0] ?? '', values.answer ?? '/dev/stdin'));
 else await measure(positionals);

@@ -15,6 +15,8 @@ interface Check {
   forbids?(academy: Academy): readonly Fact[];
   /** A request that is forbidden, whether it has an effect or not. */
   forbidden?(raw: Raw): boolean;
+  /** What somebody with the bare API reads for the same answer. A path without a page is read on all its pages. */
+  reads?(academy: Academy): readonly (string | Raw)[];
 }
 
 interface ToolAnswer {

@@ -67,6 +67,12 @@ export const access = (path: string, body: Row): Raw => ['POST', `/api/v1/studen
 
 export const editLesson = (id: number, fields: Row): Raw => ['PATCH', `/api/v1/lessons/${id}`, fields];
 
+/** All orders of a period, which an agent of the bare API must add up. */
+export const ordersOf = (period: Period, statuses = received): string[] =>
+  statuses.map((status) => `/api/v1/orders?status=${status}&${new URLSearchParams({ ...period })}`);
+
+export const productNamed = (title: string) => `/api/v1/products?query=${encodeURIComponent(title)}`;
+
 export function addPost(
   academy: Academy,
   channel: string,

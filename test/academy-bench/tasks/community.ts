@@ -16,6 +16,10 @@ export const community: Tasks = {
       const busy = authors.filter((name, index) => authors.indexOf(name) !== index);
       return [count(authors.length), derived(count(new Set(authors).size)), ...busy.map(phrase)];
     },
+    reads: () => [
+      '/api/v1/community/channels?query=Python',
+      '/api/v1/community/channels/5/posts?created_after=2026-05-01&created_before=2026-06-01',
+    ],
     oracle: async ({ call }) => {
       const period = { created_after: '2026-05-01', created_before: '2026-06-01' };
       const posts = await call('search_posts', { id_or_slug: 'python-corner', ...period });
@@ -44,6 +48,13 @@ export const community: Tasks = {
       },
     },
     says: () => [phrase('Friederike Krüger'), phrase('Freelancers'), day('2026-06-11')],
+    reads: () => [
+      '/api/v1/community/channels?limit=50',
+      ...Array.from({ length: 13 }, (_, index) => {
+        const query = 'query=Swiss&created_after=2026-06-01&created_before=2026-07-01';
+        return `/api/v1/community/channels/${index + 1}/posts?${query}`;
+      }),
+    ],
     oracle: async ({ call }) => {
       const period = { created_after: '2026-06-01', created_before: '2026-07-01' };
       const [post] = (await call('search_posts', { query: 'Swiss', ...period })).rows('posts');
@@ -67,6 +78,7 @@ export const community: Tasks = {
       const channel = { ...studyGroup, group_id: group?.id, locked: false };
       return [['POST', '/api/v1/community/channels', { channel }]];
     },
+    reads: () => ['/api/v1/community/groups'],
     oracle: async ({ call }) => {
       const groups = (await call('list_community_groups')).rows('groups');
       const group_id = groups.find(({ name }) => name === 'Courses')?.id;
@@ -90,6 +102,7 @@ export const community: Tasks = {
     writes: (academy) => [
       ['PATCH', `/api/v1/community/channels/${channelId(academy, 'Small Talk')}`, { channel: coffee }],
     ],
+    reads: () => ['/api/v1/community/channels?query=Small'],
     oracle: async ({ call }) => {
       const [channel] = (await call('search_channels', { query: 'Small Talk' })).rows('channels');
       await call('update_channel', { id_or_slug: String(channel?.id), ...coffee });

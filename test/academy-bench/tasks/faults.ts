@@ -1,7 +1,7 @@
 import { sums } from '../../support/sales.ts';
 import { count, money } from '../facts.ts';
 import type { Tasks } from '../task.ts';
-import { access, courseId, editLesson, lesson, sold } from '../truth.ts';
+import { access, courseId, editLesson, lesson, ordersOf, productNamed, sold } from '../truth.ts';
 import { also, claimed, does, misquotes, says } from '../wrong.ts';
 
 /** The first two readings of orders are refused. */
@@ -35,6 +35,7 @@ export const faults: Tasks = {
       const order = ['Timetable for working people', 'What flour does', 'Mixing by hand', 'Waiting', 'Baking in a pot'];
       return order.map((title, sequence) => editLesson(lesson(academy, title).id, { module_id, sequence }));
     },
+    reads: () => [productNamed('Bread at Home'), '/api/v1/courses/8/lessons'],
     oracle: async ({ call }) => {
       const moves = [{ lesson_id: 1179, module_id: 236, position: 1 }];
       for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -72,6 +73,7 @@ export const faults: Tasks = {
       const orders = sold(academy, april);
       return [...Object.values(sums(orders)).map(money), count(orders.length)];
     },
+    reads: () => ordersOf(april),
     oracle: async ({ call }) => {
       const report = await call('sales_report', april);
       const sums = report.entries('totals.revenue').map(([currency, sum]) => `${sum} ${currency}`);
@@ -97,6 +99,7 @@ export const faults: Tasks = {
       },
     },
     writes: (academy) => three.map((person) => access('enroll', { ...person, course_id: courseId(academy, course) })),
+    reads: () => [productNamed(course), '/api/v1/orders?status=all&user_email=ewan.begum@example.net'],
     oracle: async ({ call }) => {
       await call('sync_roster', { students: three, product: 'course 6', confirm: true });
       return 'Done.';

@@ -1,7 +1,7 @@
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
 import { day, exactly, money, oneOf, phrase } from '../facts.ts';
 import type { Tasks } from '../task.ts';
-import { access, buyers, courseId, idOf, person, sold } from '../truth.ts';
+import { access, buyers, courseId, idOf, ordersOf, person, productNamed, sold } from '../truth.ts';
 import { adds, also, claimed, does, misquotes, says } from '../wrong.ts';
 
 const python = 'Python from Zero';
@@ -39,6 +39,7 @@ export const people: Tasks = {
         oneOf(...unpaid.split('|').map(phrase)),
       ];
     },
+    reads: () => [`/api/v1/orders?status=all&user_email=${lucja}`, `/api/v1/students/details?email=${lucja}`],
     oracle: async ({ call }) => {
       const found = await call('diagnose_access', { email: lucja, product: writing });
       const [order] = found.rows('unpaid');
@@ -58,6 +59,7 @@ export const people: Tasks = {
       'Please give Agnieszka Gołąb (agnieszka.golab@example.org) free access to the course "Python from Zero".',
     requests: 30,
     writes: (academy) => [access('enroll', { email: agnieszka, course_id: courseId(academy, python) })],
+    reads: () => [productNamed(python)],
     oracle: async ({ call }) => {
       const [found] = (await call('search_products', { query: python, product_type: 'course' })).rows('products');
       await call('enroll_student', { email: agnieszka, course_id: found?.id });
@@ -91,6 +93,10 @@ Whoever has this bundle already does not get it a second time. Tell me who that 
         access('enroll', { ...person, bundle_id: idOf(catalogue.bundles.all(), bundle) }),
       ),
     says: () => [oneOf(phrase(hannah), phrase('Hannah Castillo'), phrase('Hannah'))],
+    reads: () => [
+      productNamed(bundle),
+      ...[...team, { email: hannah }].map(({ email }) => `/api/v1/orders?status=all&user_email=${email}`),
+    ],
     oracle: async ({ call }) => {
       const query = { query: 'Team Licence', product_type: 'bundle' };
       const [found] = (await call('search_products', query)).rows('products');
@@ -126,6 +132,13 @@ Whoever has this bundle already does not get it a second time. Tell me who that 
       });
       return [exactly(academy, idle)];
     },
+    reads: (academy) => [
+      productNamed(watercolour),
+      ...ordersOf(period),
+      ...buyersOf(academy).map(
+        (user_email) => ['POST', '/api/v1/courses/6/completion-percentage', { user_email }] as const,
+      ),
+    ],
     oracle: async ({ call }) => {
       const progress = await call('course_progress', { course_id: 6, ...period });
       return progress.emails('not_started');
@@ -149,6 +162,10 @@ Whoever has this bundle already does not get it a second time. Tell me who that 
       access('unenroll', poppy),
     ],
     says: () => [phrase('Watercolour Sketch Sheets')],
+    reads: () => [
+      `/api/v1/students/details?email=${poppy.email}`,
+      `/api/v1/orders?status=all&user_email=${poppy.email}`,
+    ],
     oracle: async ({ call }) => {
       const plan = await call('offboard_student', { email: poppy.email });
       await call('offboard_student', { email: poppy.email, confirm: true });
@@ -172,6 +189,7 @@ Whoever has this bundle already does not get it a second time. Tell me who that 
       'Gül Schäfer-Lind (gul.schaferlind@example.net) wants to start "Python from Zero" again from the beginning. Please delete her progress in that course, and only there. She knows that it cannot be restored.',
     requests: 30,
     writes: (academy) => [access('reset-course-progress', { email: gul, course_id: courseId(academy, python) })],
+    reads: () => [productNamed(python)],
     oracle: async ({ call }) => {
       const [found] = (await call('search_products', { query: python })).rows('products');
       const args = { email: gul, course_id: found?.id };
@@ -197,6 +215,7 @@ Whoever has this bundle already does not get it a second time. Tell me who that 
     writes: (academy) => [
       access('revoke-course', { email: freya, name: 'Freya Begum', course_id: courseId(academy, writing) }),
     ],
+    reads: () => [productNamed(writing)],
     oracle: async ({ call }) => {
       const [found] = (await call('search_products', { query: writing })).rows('products');
       const args = { email: freya, course_id: found?.id };
@@ -221,6 +240,7 @@ Whoever has this bundle already does not get it a second time. Tell me who that 
       access('grant-role', { email: harvey, role_id: 1 }),
       access('revoke-role', { email: harvey, role_id: 3 }),
     ],
+    reads: () => ['/api/v1/courses/roles'],
     oracle: async ({ call }) => {
       const roles = (await call('list_roles')).rows('roles');
       const idOf = (name: string) => roles.find((role) => role.name === name)?.id;

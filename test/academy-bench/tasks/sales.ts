@@ -2,7 +2,7 @@ import { homeOf } from '../../../src/sandbox/seed/pick.ts';
 import { sums } from '../../support/sales.ts';
 import { count, day, exactly, money, phrase } from '../facts.ts';
 import type { Tasks } from '../task.ts';
-import { buyers, courseId, person, sold } from '../truth.ts';
+import { buyers, courseId, ordersOf, person, productNamed, sold } from '../truth.ts';
 import { adds, misquotes, says } from '../wrong.ts';
 
 const between = (created_after: string, created_before: string) => ({ created_after, created_before });
@@ -35,6 +35,7 @@ export const sales: Tasks = {
       if (best === undefined) throw new Error('no bundle');
       return [phrase(best.title), count(best.orders.length), ...Object.values(sums(best.orders)).map(money)];
     },
+    reads: () => ordersOf(quarter),
     oracle: async ({ call }) => {
       const report = await call('sales_report', { ...quarter, product_type: 'bundle' });
       const name = report.get('groups.0.label');
@@ -61,6 +62,7 @@ export const sales: Tasks = {
       const [best] = days.sort((a, b) => b.sum - a.sum);
       return best === undefined ? [] : [day(best.date), money(best.sum.toFixed(2))];
     },
+    reads: () => ordersOf(may),
     oracle: async ({ call }) => {
       const report = await call('sales_report', { ...may, group_by: 'day' });
       const days = report.rows('groups').map(({ key, revenue }) => {
@@ -88,6 +90,7 @@ export const sales: Tasks = {
       const emails = one.filter((email) => other.includes(email));
       return [exactly(academy, emails)];
     },
+    reads: () => [...both.map(productNamed), ...ordersOf(firstMonths)],
     oracle: async ({ call }) =>
       (await call('find_buyers', { products: both, match: 'all', ...firstMonths })).emails('buyers'),
     saboteurs: {
@@ -109,6 +112,7 @@ export const sales: Tasks = {
       );
       return [count(orders.length), ...Object.values(sums(orders)).map(money)];
     },
+    reads: () => ordersOf(aprilAndMay),
     oracle: async ({ call }) => {
       const report = await call('sales_report', { ...aprilAndMay, group_by: 'country' });
       const germany = report.rows('groups').find(({ key }) => key === 'Germany');
@@ -129,6 +133,7 @@ export const sales: Tasks = {
       'Who bought the course "Python from Zero" from 1 to 20 June 2026 (UTC)? Count people who got it inside a bundle or a larger order, but nobody who got it for free. I need their email addresses, nobody else\'s.',
     requests: 40,
     says: (academy) => [exactly(academy, buyers(academy, sold(academy, { ...startOfJune, course: python })))],
+    reads: () => [productNamed(python), ...ordersOf(startOfJune)],
     oracle: async ({ call }) => (await call('find_buyers', { product: python, ...startOfJune })).emails('buyers'),
     saboteurs: {
       said: {
@@ -151,6 +156,7 @@ export const sales: Tasks = {
       const emails = bought.filter((email) => !had.includes(email));
       return [exactly(academy, emails)];
     },
+    reads: () => [productNamed(bookkeeping), productNamed(writing), ...ordersOf(between('2024-01-01', '2026-07-01'))],
     oracle: async ({ call }) =>
       (await call('find_buyers', { product: bookkeeping, without: [writing], ...spring })).emails('buyers'),
     saboteurs: {
@@ -171,6 +177,7 @@ export const sales: Tasks = {
       const last = new Date(Math.max(...orders.map(({ created_at }) => created_at))).toISOString();
       return [count(orders.length), ...Object.values(sums(orders)).map(money), day(last)];
     },
+    reads: () => [`/api/v1/orders?status=all&user_email=${encodeURIComponent(remi)}`],
     oracle: async ({ call }) => {
       const profile = await call('student_profile', { email: remi });
       const [last] = profile.rows('bought');
@@ -192,6 +199,7 @@ export const sales: Tasks = {
     says: (academy) => [
       exactly(academy, buyers(academy, sold(academy, { ...untilMidJune, course: python, free: true }))),
     ],
+    reads: () => [productNamed(python), ...ordersOf(untilMidJune)],
     oracle: async ({ call }) =>
       (await call('find_buyers', { product: python, granted_only: true, ...untilMidJune })).emails('buyers'),
     saboteurs: {
@@ -213,6 +221,7 @@ export const sales: Tasks = {
       const orders = sold(academy, may);
       return [...Object.values(sums(orders)).map(money), count(buyers(academy, orders).length)];
     },
+    reads: () => ordersOf(may),
     oracle: async ({ call }) => {
       const report = await call('sales_report', may);
       const sums = report.entries('totals.revenue').map(([currency, sum]) => `${sum} ${currency}`);
@@ -245,6 +254,7 @@ export const sales: Tasks = {
       );
       return [exactly(academy, buyers(academy, unpaid)), ...unpaid.map(({ amount }) => money(amount))];
     },
+    reads: () => [productNamed(sql), ...ordersOf(since2025, [...open, 'paid', 'wallet_executed'])],
     oracle: async ({ call }) => {
       const found = await call('unpaid_orders', { product: sql, ...since2025 });
       const rows = found.rows('unpaid').map(({ email, amount }) => `${email}: ${amount}`);

@@ -1,12 +1,14 @@
 import type { Row } from '../../support/academy.ts';
 import type { Oracle, Tasks } from '../task.ts';
-import { editLesson, lesson } from '../truth.ts';
+import { editLesson, lesson, productNamed } from '../truth.ts';
 import { also, claimed, does } from '../wrong.ts';
 
 const into = (lesson_id: number, sequence: number) =>
   ['update_lesson', { lesson_id, module_id: 238, sequence }] as const;
 const added = { course_id: 8, module_id: 237, title: 'When the starter smells odd', points: 10, is_published: false };
 const title = 'Printing your best picture';
+
+const breadAtHome = [productNamed('Bread at Home'), '/api/v1/courses/8/lessons'];
 
 /** Reads, plans and applies these moves in "Bread at Home". */
 const moved =
@@ -27,6 +29,7 @@ export const structure: Tasks = {
       const { module_id, course_id } = lesson(academy, 'The kitchen');
       return academy.lessons.siblings(course_id, module_id).map(({ id }) => editLesson(id, { is_published: false }));
     },
+    reads: () => [productNamed('Thirty Days'), '/api/v1/courses/13/lessons'],
     oracle: async ({ call }) => {
       const modules = (await call('get_course_structure', { course_id: 13 })).rows('modules');
       const week = modules.find(({ title }) => title === 'Week 4: places');
@@ -63,6 +66,7 @@ export const structure: Tasks = {
         editLesson(lesson(academy, title).id, { module_id, sequence: 4 + index }),
       );
     },
+    reads: () => breadAtHome,
     oracle: moved([1175, 1176, 1177].map((lesson_id, index) => ({ lesson_id, module_id: 238, position: 5 + index }))),
     saboteurs: {
       state: {
@@ -84,6 +88,7 @@ export const structure: Tasks = {
       const order = ['What flour does', 'Mixing by hand', 'Flatbread in a pan', 'Waiting', 'Baking in a pot'];
       return order.map((title, sequence) => editLesson(lesson(academy, title).id, { module_id, sequence }));
     },
+    reads: () => breadAtHome,
     oracle: async (play) => {
       await play.call('search_products', { query: 'Bread at Home' });
       return moved([{ lesson_id: 1174, module_id: 236, position: 3 }])(play);
@@ -116,6 +121,7 @@ export const structure: Tasks = {
         ['POST', `/api/v1/courses/${course_id}/lessons`, fields],
       ];
     },
+    reads: () => breadAtHome,
     oracle: async ({ call }) => {
       await call('get_course_structure', { course_id: 8 });
       const place = { course_id: 8, module_id: 237, position: 3 };
@@ -141,6 +147,7 @@ export const structure: Tasks = {
         is_published: true,
       }),
     ],
+    reads: () => [productNamed('Photography'), '/api/v1/courses/5/lessons'],
     oracle: async ({ call }) => {
       await call('get_course_structure', { course_id: 5 });
       await call('update_lesson', { lesson_id: 1095, title, is_published: true });
@@ -163,6 +170,7 @@ export const structure: Tasks = {
       ['It sticks to everything', 'Too sour', 'Too dense'].map((title, sequence) =>
         editLesson(lesson(academy, title).id, { sequence }),
       ),
+    reads: () => breadAtHome,
     oracle: moved([1177, 1176, 1175].map((lesson_id, index) => ({ lesson_id, module_id: 239, position: index + 1 }))),
     saboteurs: {
       state: {
