@@ -93,5 +93,6 @@ export function fieldChanges(operation: Operation, fields: z.ZodObject, input: J
     changes: Object.fromEntries(readable.map((name) => [name, shown(name)])),
     before: fencedTexts(fields, values, readable.filter(isText)),
     not_readable: sent.filter((name) => !isReadable(name)),
+    can_undo: sent.length > 0 && readable.length === 0 ? 'no: the old values could not be read' : undefined,
   };
 }

@@ -123,7 +123,7 @@ test('an enrollment is taken back, and its empty order stays', async () => {
   const enrolled = await call('enroll_student', { ...guest, course_id: 3 });
   expect(coursesOf(sandbox, guest.email)).toEqual([3]);
   const plan = await call('undo_change', { change_ids: [idOf(enrolled)] });
-  expect(plan.text).toMatch(/takes course 3 from new\.person.* which stays, empty/);
+  expect(plan.text).toMatch(/takes course 3 ".+" from new\.person.* which stays, empty/);
   const undone = await undo(call, { change_ids: [idOf(enrolled)] }, { undone: 1 });
   expect(coursesOf(sandbox, guest.email)).toEqual([]);
   // An undo is a change, too.
@@ -162,6 +162,32 @@ test('a grant of two products is only partly undone until the bundle is taken ba
   await undo(call, { change_ids }, { undone: 1, idle: 1 });
   expect(coursesOf(sandbox, guest.email)).toEqual([]);
   expect(rowsOf(await call('list_changes')).at(-1)).toMatchObject({ tool: 'enroll_student', undone: true });
+});
+
+test('an undo that gave a bundle and one of its courses again is taken back as a whole', async () => {
+  const { sandbox, call } = await startAcademy({}, memory);
+  await call('enroll_student', { ...guest, bundle_id: 2 });
+  const [course_id = 0] = coursesOf(sandbox, guest.email);
+  await request(sandbox, 'POST', '/api/v1/student/enroll', { ...guest, course_id });
+  const revoked = await call('revoke_bundle', { email: guest.email, bundle_id: 2, confirm: true });
+  expect(coursesOf(sandbox, guest.email)).toEqual([]);
+  const given = await undo(call, { change_ids: [idOf(revoked)] }, { undone: 2 });
+  const plan = await call('undo_change', { change_ids: [idOf(given)] });
+  expect(plan.text).toMatch(/takes bundle 2 ".+" from new\.person/);
+  await undo(call, { change_ids: [idOf(given)] }, {});
+  expect(coursesOf(sandbox, guest.email)).toEqual([]);
+});
+
+test('a lesson whose course was not known is found by its course, and its old values are not promised', async () => {
+  const { sandbox, call } = await startAcademy({}, memory);
+  const [lesson_id = 0] = sandbox.academy.lessons.publishedIds(3);
+  const written = await call('update_lesson', { lesson_id, title: 'Another title' });
+  expect(written.structured?.can_undo).toBe('no: the old values could not be read');
+  const listed = await call('list_changes', { product: 'course 3' });
+  expect(rowsOf(listed)).toMatchObject([{ change_id: idOf(written) }]);
+  expect((await call('list_changes', { email: guest.email })).text).toMatch(/^None of the 1 change /);
+  const plan = await call('undo_change', { change_ids: [idOf(written)] });
+  expect(plan.text).toMatch(/the API does not show the old value of title/);
 });
 
 test('several students enrolled at once are one change', async () => {

@@ -171,7 +171,8 @@ export const listChanges = defineTool({
     const callers = new Set(known.changes.map(({ caller }) => oneLine(caller, maxValue)));
     const answer = (most: number) => {
       const first = most < found.length ? `; the first ${most}` : '';
-      const summary = `${counted(found.length, 'change')} by this server, the newest first${first}.`;
+      const fitting = found.length === known.changes.length ? all : `${found.length} of ${all}`;
+      const summary = `${fitting} by this server, the newest first${first}.`;
       return {
         summary: found.length === 0 ? none : summary,
         data: {

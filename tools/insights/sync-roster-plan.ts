@@ -1,5 +1,6 @@
 import { type Addition, alreadyHeld, type Fate, type Leaver, type Person } from '../../src/insights/enrollment/plan.ts';
-import { buyerKey, isGrantedOrder, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
+import { buyerKey, isGrantedOrder } from '../../src/insights/sales/sold-order.ts';
+import type { OrderLoss } from '../../src/insights/students/order-losses.ts';
 import { textShown } from '../../src/mcp/confirmation/confirmation-message.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
@@ -86,29 +87,31 @@ function listLines(tasks: readonly Addition[], isFile: boolean): string[] {
   ];
 }
 
-/** With the bundles of the order that stay on it. */
-function orderText(order: SoldOrder, taken: Leaver['products']): string {
-  const stay = order.products.filter(({ kind, ref }) => kind === 'bundle' && taken.every((one) => one.ref !== ref));
+/** With the bundles that stay on the order, and what it loses beside the products themselves. */
+function orderText({ order, products, kept }: OrderLoss, taken: Leaver['products']): string {
+  const contained = products.filter(({ ref }) => taken.every((one) => one.ref !== ref));
   const facts = compact([
     isGrantedOrder(order) ? 'granted' : (order.status ?? 'of unknown status'),
     order.created_at?.slice(0, 10),
-    ...stay.map(({ ref }) => `with ${ref}`),
+    ...kept.flatMap(({ kind, ref }) => (kind === 'bundle' ? `with ${ref}` : [])),
+    contained.length > 0 && `also loses ${contained.map(productNamed).join(', ')}`,
   ]);
   return `order ${order.id} (${facts.join(', ')})`;
 }
 
 /** Always by name, with every order that loses something. */
-function leaverLine({ person: { email, name }, products, orders }: Leaver): string {
+function leaverLine({ person: { email, name }, products, losses }: Leaver): string {
   const who = name === undefined ? email : `${email} ${quotedName(name, 100)}`;
-  return `  ${who} loses ${products.map(({ ref }) => ref).join(', ')}: ${orders.map((one) => orderText(one, products)).join(', ')}.`;
+  return `  ${who} loses ${products.map(({ ref }) => ref).join(', ')}: ${losses.map((one) => orderText(one, products)).join(', ')}.`;
 }
 
-function absentLines({ question: { removes }, absent, holders }: RosterPlan): string[] {
+function absentLines({ question: { removes, products }, absent, holders }: RosterPlan): string[] {
   if (!removes) {
     const left = `Not on the list: ${absent.length} of ${holders} holders; they keep it.`;
     return absent.length === 0 ? [] : [left];
   }
   const leavers = absent.filter(isDue);
+  const hasBundle = products.some(({ kind }) => kind === 'bundle');
   const kept = (label: string, wanted: Fate['state']) => {
     const texts = absent.flatMap(({ state, person, why }) => (state === wanted ? [`${person.email} (${why})`] : []));
     return listed(`${label}: ${texts.length}`, texts, maxKept);
@@ -116,7 +119,7 @@ function absentLines({ question: { removes }, absent, holders }: RosterPlan): st
   return [
     `To remove: ${leavers.length} of ${holders} holders.`,
     ...leavers.map(leaverLine),
-    ...kept('Not on the list, but paid, so kept', 'kept'),
+    ...kept(`Not on the list, but ${hasBundle ? 'a paid order could lose something' : 'paid'}, so kept`, 'kept'),
     ...kept('Not on the list, but doubtful, so kept', 'doubtful'),
   ];
 }

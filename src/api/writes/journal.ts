@@ -44,10 +44,10 @@ const sentLine = z.object({
   ...{ undoes: z.string().optional(), course: z.number().optional() },
 });
 
-/** After it. `shown`: new values as the answer showed them. `created`: the id of the record that it created. */
+/** After it. `shown`: new values as the answer showed them. `created`: the id of the record that it created. `course`: that of a lesson. */
 const doneLine = z.object({
   line: z.literal('done'),
-  ...{ at: z.number(), part: z.string(), shown: json, created: z.number().optional() },
+  ...{ at: z.number(), part: z.string(), shown: json, created: z.number().optional(), course: z.number().optional() },
   outcome: z.enum(['applied', 'not_applied', 'outcome_unknown']),
 });
 
@@ -84,7 +84,9 @@ function changesIn(lines: readonly z.infer<typeof journalLine>[], running: Reado
   for (const line of lines) {
     if (line.line === 'done') {
       const { outcome, shown, created, at: endedAt } = line;
-      Object.assign(parts.get(line.part) ?? {}, { outcome, shown, created, endedAt });
+      const part = parts.get(line.part);
+      if (part !== undefined)
+        Object.assign(part, { outcome, shown, created, endedAt, course: part.course ?? line.course });
       continue;
     }
     const { change: id, part: partId, at, tool, caller, conversation } = line;
@@ -151,8 +153,19 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
         end: async (outcome: WriteOutcome, fields: Json): Promise<void> => {
           if (!running.has(part)) return;
           const created = effect === 'create' ? idIn(fields) : {};
+          // Some answers show a course that the request did not name; without it, a lesson cannot be read.
+          const shownCourse = typeof fields.course_id === 'number' &&
+            !('course_id' in body) && { course: fields.course_id };
           const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => name in body));
-          await add({ line: 'done', part, outcome, ...created, shown, request_id: plainId(record.requestId) });
+          await add({
+            line: 'done',
+            part,
+            outcome,
+            ...created,
+            ...shownCourse,
+            shown,
+            request_id: plainId(record.requestId),
+          });
           running.delete(part);
         },
       };

@@ -90,12 +90,13 @@ export function singlePostTopics<Post extends DigestPost>(posts: readonly Post[]
   return [...byTopic.values()].flatMap((own) => (own.length === 1 ? own : [])).sort(newestPostFirst);
 }
 
-const links = /https?:\/\/\S+/g;
+/** Links, and what a post quotes: the question may be in the title of its topic. */
+const others = /https?:\/\/\S+|“[^”]*”|„[^“”]*[“”]|«[^»]*»|"[^"\n]*"|^>.*$/gm;
 const asking = /[?？؟]|\b(please(?! (do not|don.t|note)\b)|(can|could) (you|someone|anyone)|does anyone|help me)\b/iu;
 
 /**
  * Topics other than those of the `single` posts, whose last post asks for something: by its words alone, a question mark
- * outside links or a phrase such as "could someone". Newest first. Nothing marks posts of the academy: any later post is a reply.
+ * outside links and quotations or a phrase such as "could someone". Newest first. Nothing marks posts of the academy: any later post is a reply.
  */
 export function lastPostAsks<Post extends DigestPost & { readonly record: Written }>(
   posts: readonly Post[],
@@ -105,7 +106,7 @@ export function lastPostAsks<Post extends DigestPost & { readonly record: Writte
   return [...posts].sort(newestPostFirst).filter((post) => {
     if (post.topicId === undefined || post.at === undefined || seen.has(topicOf(post))) return false;
     seen.add(topicOf(post));
-    return !hasReplies({ ...post.record }) && asking.test((post.record.content ?? '').replaceAll(links, ''));
+    return !hasReplies({ ...post.record }) && asking.test((post.record.content ?? '').replaceAll(others, ''));
   });
 }
 

@@ -7,7 +7,6 @@ import { type BundleContents, bundleContents } from '../sales/bundle-contents.ts
 import type { KnownProduct } from '../sales/products-in-order.ts';
 import {
   buyerKey,
-  holds,
   isGrantedOrder,
   isKnownStatus,
   isSettled,
@@ -15,6 +14,7 @@ import {
   type SoldOrder,
 } from '../sales/sold-order.ts';
 import { type Held, type HoldingEvidence, whoHolds } from '../students/holdings.ts';
+import { type OrderLoss, orderLosses, refsOfRevocation } from '../students/order-losses.ts';
 
 // A list of people and a product: what is to be done for each of them, and what became of it.
 
@@ -79,9 +79,9 @@ export interface Addition extends Fate {
 /** Somebody who holds a product and is not on the list: `due` to lose it if all of it was granted, otherwise `kept` or `doubtful`. */
 export interface Leaver extends Fate {
   readonly person: Person;
-  /** What goes, and the orders that list it. */
   readonly products: readonly KnownProduct[];
-  readonly orders: readonly SoldOrder[];
+  /** What each order loses, of a bundle also what it contains. */
+  readonly losses: readonly OrderLoss[];
 }
 
 export type Task = Addition | Leaver;
@@ -213,7 +213,7 @@ export function judgeHolder(
   const judged = products.map((product) => ({ product, ...whoHolds(product, { orders, contents }) }));
   const open = judged.filter(({ state }) => state !== 'not');
   if (open.length === 0) return undefined;
-  const stays = (state: State, why: string): Leaver => ({ person, state, why, products: [], orders: [] });
+  const stays = (state: State, why: string): Leaver => ({ person, state, why, products: [], losses: [] });
   const [paid] = open.flatMap(({ product }) => paidOrderOf(orders, product, contents) ?? []);
   if (paid !== undefined) return stays('kept', `order ${paid.id}`);
   const doubt = open.find(({ state, listing }) => state === 'perhaps' || listing.length === 0);
@@ -221,8 +221,11 @@ export function judgeHolder(
     return stays('doubtful', doubt.doubts[0] ?? `it came with a bundle, by order ${doubt.carriers[0]?.id}`);
   if (!studentEmail.safeParse(person.email).success) return stays('doubtful', 'no readable address');
   const taken = open.map(({ product }) => product);
-  const listing = orders.filter((order) => taken.some(({ ref }) => holds(order, ref)));
-  return { person, state: 'due', products: taken, orders: listing };
+  const losses = orderLosses(
+    orders,
+    taken.flatMap((product) => refsOfRevocation(orders, product)),
+  );
+  return { person, state: 'due', products: taken, losses };
 }
 
 /** Everybody who holds one of the products and is not on the list. `listed`: the buyers on it. */

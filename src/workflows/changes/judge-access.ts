@@ -9,6 +9,7 @@ import { accessBefore, contentsOf } from '../../insights/students/order-losses.t
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { Json } from '../../shared/json.ts';
 import { clockMarginMs, readStudentEvidence } from '../enrollment/student-lookup.ts';
+import { productNamed } from '../students/loss-lines.ts';
 
 // Whether a grant can be taken back, and a revocation given back. In doubt neither is.
 
@@ -44,15 +45,20 @@ export function targetsOf({ operation, input, old }: Part): Target[] {
   return [...of('bundle', bundles), ...of('course', courses), ...of('role', role_id)];
 }
 
+const isBundle = ({ kind }: Pick<ListedProduct, 'kind'>) => kind === 'bundle';
+
+const productsOf = (part: Part) =>
+  targetsOf(part).flatMap(({ kind, ...one }): Product[] => (kind === 'role' ? [] : [{ ...one, kind }]));
+
 /** What one undo has read of students, by their email. */
 export type Students = Map<string, Promise<StudentEvidence>>;
 
 const orderText = ({ id, status, amount, currency }: SoldOrder) =>
   `order ${id} (${[status, amount, currency].filter((one) => one !== undefined).join(' ')})`;
 
-/** Other orders that list the product, contain it, or list what it contains: a revocation would take it off them too. */
-function inTheWay(orders: readonly SoldOrder[], own: SoldOrder | undefined, product: Product): string[] {
-  const others = orders.filter((order) => order !== own);
+/** Orders of others that list the product, contain it, or list what it contains: a revocation would take it off them too. */
+function inTheWay(orders: readonly SoldOrder[], isOurs: (order: SoldOrder) => boolean, product: Product): string[] {
+  const others = orders.filter((order) => !isOurs(order));
   const contents = contentsOf(orders, product);
   const lists = (order: SoldOrder) => [product, ...contents].some((one) => listsProduct(order, one) !== false);
   const { carriers, doubts } = whoHolds(product, { orders: others });
@@ -62,17 +68,44 @@ function inTheWay(orders: readonly SoldOrder[], own: SoldOrder | undefined, prod
   return [...[...found].map(orderText), ...doubts, ...(isUnknown ? [unknown] : [])];
 }
 
-/** Takes a grant back, only if that takes nothing else. */
-function judgeGrant(part: Part, product: Product, { orders, name }: StudentEvidence, shiftMs: number): Verdict {
-  const { at, endedAt = at, input, old } = part;
+/** The order of each product that these writes granted: at most one each. The API does not say which, but their times do. */
+function ordersOf(grants: readonly Part[], orders: readonly SoldOrder[], shiftMs: number): Map<string, SoldOrder> {
+  const found = new Map<string, SoldOrder>();
+  for (const part of grants)
+    for (const product of productsOf(part)) {
+      const { at, endedAt = at } = part;
+      const isNear = ({ at: time = 0 }: SoldOrder) =>
+        time >= at + shiftMs - clockMarginMs && time <= endedAt + shiftMs + clockMarginMs;
+      // A course that is granted alone has an order of its own, other than that of a bundle.
+      const isOfBundle = (order: SoldOrder) => product.kind === 'course' && order.products.some(isBundle);
+      const isFree = (order: SoldOrder) => ![...found.values()].includes(order) && !isOfBundle(order);
+      const fitting = orders.filter((order) => isGrantedOrder(order) && isNear(order) && isFree(order));
+      const own = fitting.find((order) => listsProduct(order, product) !== false);
+      if (own !== undefined) found.set(`${part.id} ${product.ref}`, own);
+    }
+  return found;
+}
+
+/** Takes a grant back, only if that takes nothing but what this undo takes back as well. `grants`: all that it does. */
+function judgeGrant(
+  part: Part,
+  product: Product,
+  { orders, name }: StudentEvidence,
+  { grants, shiftMs }: { readonly grants: readonly Part[]; readonly shiftMs: number },
+): Verdict {
+  const { input, old } = part;
   const email = String(input.email);
   const { ref, kind, id } = product;
   const listing = orders.filter((order) => listsProduct(order, product) !== false);
   if (listing.length === 0) return idle(`no order of ${email} lists ${ref} any more`);
-  const isNear = (time = 0) => time >= at + shiftMs - clockMarginMs && time <= endedAt + shiftMs + clockMarginMs;
-  const own = listing.find((order) => isGrantedOrder(order) && isNear(order.at));
-  const others = inTheWay(orders, own, product);
-  if (own === undefined || others.length > 0) {
+  const ours = ordersOf(grants, orders, shiftMs);
+  const own = ours.get(`${part.id} ${ref}`);
+  const others = inTheWay(orders, (order) => order === own, product);
+  const isOurs = (order: SoldOrder) => [...ours.values()].includes(order);
+  // What lies in the way may go by this undo too, if nothing lies in the way of any of it.
+  const isOnlyOurs =
+    others.length > 0 && grants.flatMap(productsOf).every((one) => inTheWay(orders, isOurs, one).length === 0);
+  if (own === undefined || (others.length > 0 && !isOnlyOurs)) {
     const all = [...(own === undefined ? [] : [orderText(own)]), ...others].join(', ');
     const why = own === undefined ? 'none of them is of this change' : 'not all of them are of this change';
     return refused(`a revocation takes ${ref} off every order of ${email}: ${all}; ${why}`);
@@ -81,9 +114,10 @@ function judgeGrant(part: Part, product: Product, { orders, name }: StudentEvide
   if (student === undefined && kind === 'course') return refused('the name of the student could not be read');
   const doubt = old?.values.held === false ? '' : '; whether they held it before without an order is not known';
   const before = accessBefore(orders, product);
+  const named = productNamed(own.products.find((one) => one.ref === ref) ?? product);
   return {
     state: 'undone',
-    text: `takes ${ref} from ${email}: off order ${own.id}, which stays, empty${doubt}`,
+    text: `takes ${named} from ${email}: off order ${own.id}, which stays, empty${doubt}`,
     request:
       kind === 'course'
         ? { operation: revokeCourse, input: { email, name: student, course_id: id }, old: before }
@@ -115,12 +149,12 @@ function judgeRole({ operation, input: { email } }: Part, { id, ref }: Target): 
 
 /**
  * What undoes a write to a student's access: a verdict for each product. Of several writes for the same product, only the
- * oldest one `decides` what the student held before all of them.
+ * oldest one `decides` what the student held before all of them. `free`: all writes that are undone.
  */
 export async function judgeAccess(
   part: Part,
   decides: (holding: string) => boolean,
-  students: Students,
+  { students, free }: { readonly students: Students; readonly free: readonly Part[] },
   context: ToolContext,
 ): Promise<Verdict[]> {
   const { operation, input, old } = part;
@@ -137,7 +171,10 @@ export async function judgeAccess(
     const missing = known.missing ?? known.unread;
     if (missing !== undefined) return refused(`not all orders of the student could be read (${missing})`);
     const product = { ...target, kind };
-    return isGrant ? judgeGrant(part, product, known, context.clockShiftMs()) : judgeRevocation(part, product, known);
+    if (!isGrant) return judgeRevocation(part, product, known);
+    const isSameStudent = (one: Part) => String(one.input.email).toLowerCase() === email.toLowerCase();
+    const grants = free.filter((one) => one.operation === operation && isSameStudent(one));
+    return judgeGrant(part, product, known, { grants, shiftMs: context.clockShiftMs() });
   };
   const targets = targetsOf(part);
   if (targets.length > 0) return await Promise.all(targets.map(judge));

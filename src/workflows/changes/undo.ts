@@ -61,6 +61,8 @@ interface Run {
   readonly journal: JournalReading;
   readonly renames: boolean;
   readonly students: Students;
+  /** The writes that are undone, if nothing that is read speaks against it. */
+  readonly free: readonly Part[];
   /** Records as they are now, with the effects of the steps that are planned so far. */
   readonly records: Map<string, OldValues>;
   /** The oldest write that decides what a student holds: only that one is undone. */
@@ -101,7 +103,11 @@ async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<
   run.records.set(key, read);
   const isOpen = course !== undefined && run.planned.some((one) => isOutline(one) && one.course === course);
   const now = isOpen ? { ...read.values, ...input } : read.values;
-  if (Object.keys(now).length === 0) return [say('refused', 'the API does not show it now')];
+  const isFindable = operation !== updateLesson || course !== undefined;
+  const unread = isFindable
+    ? 'the API does not show it now'
+    : 'its course is not known, and the API shows a lesson only there';
+  if (Object.keys(now).length === 0) return [say('refused', unread)];
   const sent = Object.keys(operation.body).filter((name) => input[name] !== undefined);
   const of = (state: string) => sent.filter((name) => fieldState(operation, name, part, now[name]) === state);
   const [lost, changed] = [of('lost'), of('changes')];
@@ -207,7 +213,7 @@ async function judge(part: Part, change: Change, run: Run): Promise<Verdict[]> {
   if (operation === undefined) return [await judgeOutline(part, run)];
   if (operation.undo === 'restore') return await judgeUpdate(operation, part, run);
   if (operation.undo === 'hide') return await judgeCreation(part, run);
-  return await judgeAccess(part, (what) => run.deciding.get(what) === part.id, run.students, run.context);
+  return await judgeAccess(part, (what) => run.deciding.get(what) === part.id, run, run.context);
 }
 
 async function send(part: Part, { request }: Verdict, context: ToolContext): Promise<Fate> {
@@ -247,10 +253,11 @@ export async function undoChanges(
   const items = open.length > 0 ? open : all;
   const context = patient(given, Math.min(items.length, maxSteps));
   const free = items.filter(({ part, change }) => obstacle(part, change, journal, context) === undefined);
-  const deciding = new Map(free.flatMap(({ part }) => targetsOf(part).map(({ holding }) => [holding, part.id])));
+  const parts = free.map(({ part }) => part);
+  const deciding = new Map(parts.flatMap((part) => targetsOf(part).map(({ holding }) => [holding, part.id])));
   const planned: Part[] = [];
   const newRun = (): Run => {
-    return { context, journal, renames, deciding, planned, students: new Map(), records: new Map() };
+    return { context, journal, renames, deciding, planned, free: parts, students: new Map(), records: new Map() };
   };
   const plan = newRun();
   const lines: UndoLine[] = [];

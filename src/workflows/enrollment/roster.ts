@@ -121,8 +121,8 @@ function statesOf({ question: { list, removes }, tasks, absent }: Pick<RosterPla
     const who = list.columns === undefined ? entry.email : `row ${entry.number}`;
     add(who, state === 'due' ? `to add ${product.ref}` : state.replaceAll('_', ' '));
   }
-  for (const { state, person, orders } of removes ? absent : [])
-    add(person.email, state === 'due' ? `to remove (${orders.map(({ id }) => id).join(', ')})` : state);
+  for (const { state, person, losses } of removes ? absent : [])
+    add(person.email, state === 'due' ? `to remove (${losses.map(({ order }) => order.id).join(', ')})` : state);
   return states;
 }
 

@@ -312,10 +312,12 @@ test('a topic with replies whose last post asks again is listed as that, and not
   addPost(sandbox, 4, { topic: 802, daysAgo: 2, content: 'And for acrylics, could someone say' });
   addPost(sandbox, 4, { topic: 803, daysAgo: 2, content: 'Is this it? https://example.com/?a' });
   addPost(sandbox, 4, { topic: 803, daysAgo: 1, content: 'Yes. Please do not share https://example.com/?b' });
+  addPost(sandbox, 4, { topic: 804, daysAgo: 2, content: 'Where are you?' });
+  addPost(sandbox, 4, { topic: 804, daysAgo: 1, content: 'About “Where are you?”: it was a typo.' });
   const { structured = {}, text } = await call('community_digest', { channels: ['4'] });
   const asked = rows(structured.last_post_asks).map(({ topic_id }) => topic_id);
   expect(asked).toContain(802);
-  expect(asked).not.toContain(803);
+  for (const answered of [803, 804]) expect(asked).not.toContain(answered);
   expect(rows(structured.unanswered ?? []).map(({ topic_id }) => topic_id)).not.toContain(802);
   for (const form of [structured.note, text]) expect(form).toContain('judged by its words');
   expect(text).toContain('last_post_asks (');

@@ -63,7 +63,12 @@ test('a bundle stays with everybody who paid for anything, since its revocation 
   const { sandbox, call } = await startClass();
   add(sandbox, 'buyer@x.example', { courses: [3], amount: '49.00' });
   add(sandbox, 'buyer@x.example', { bundles: [2] });
-  add(sandbox, 'granted@x.example', { bundles: [2] });
+  add(sandbox, 'granted@x.example', { bundles: [2], courses: [5] });
+  add(sandbox, 'granted@x.example', { courses: [5] });
+  const plan = expectPlan(await call(tool, { product: 'bundle 2', csv: 'email\nnobody@x.example', remove: 'missing' }));
+  const lost = 'order \\S+ \\(granted, [\\d-]+, also loses course 5 "[^"]+"\\)';
+  expect(plan).toMatch(new RegExp(`granted@x\\.example "granted" loses bundle 2: ${lost}, ${lost}\\.`));
+  expect(plan).toMatch(/Not on the list, but a paid order could lose something, so kept: \d+: /);
   const asked = { product: 'bundle 2', csv: 'email\nnobody@x.example', remove: 'missing', confirm: true };
   expect((await call(tool, asked)).structured?.not_on_the_list).toEqual({ 'granted@x.example': 'removed' });
 });
