@@ -181,7 +181,7 @@ async function runSequences(count: number, seed: number) {
   return { rows, failures, succeeded, steps: all.flat().length };
 }
 
-const counts: Record<Size, number> = { short: 50, whole: 1_000 };
+const counts: Record<Size, number> = { short: 16, whole: 1_000 };
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
   const { rows, steps, failures, succeeded } = await runSequences(counts[size], seed);
