@@ -9,10 +9,7 @@ import { tokenScript } from './scripts.ts';
 /** How long a start waits for Redis, in milliseconds. After that the replica begins alone. */
 const startMs = 3_000;
 
-interface SharedStateOptions extends LinkOptions {
-  replicas: number;
-  log: Logger;
-}
+type SharedStateOptions = LinkOptions & { readonly replicas: number; readonly log: Logger };
 
 /** Connects to Redis. Resolves without it if it cannot be reached: the replica joins when it can. */
 export async function openSharedState({ replicas, ...options }: SharedStateOptions): Promise<SharedState<TokenLog>> {

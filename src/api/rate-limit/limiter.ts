@@ -5,7 +5,7 @@ import { isObject } from '../../shared/json.ts';
 import { ending } from '../../shared/shutdown.ts';
 import { createTurns } from '../../shared/turns.ts';
 import { type Clock, createSleeps, createThrottle, type Pauses, systemClock } from './throttle.ts';
-import { createTokenPool, type Token, type TokenLog } from './token-pool.ts';
+import { createTokenPool, type EndToken, type TokenLog } from './token-pool.ts';
 
 /** Lower numbers go first: a retry has waited once, and nobody waits for background work, which is never promoted. */
 export const priorities = { retry: 3, interactive: 5, bulk: 8, background: 9 } as const;
@@ -72,7 +72,7 @@ export interface SlidingLimiterOptions {
 
 interface Waiter {
   readonly rank: () => number;
-  start(token: Token): void;
+  start(endToken: EndToken): void;
   leave(reason: unknown): void;
 }
 
@@ -135,18 +135,18 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   /** Waits for a token until nobody waits for it any more, and gives it to the request that goes first by then. */
   async function nextTurn(): Promise<{ ended: Promise<void> } | undefined> {
     while (waiting.size > 0) {
-      const token = throttle.waitMs() > 0 ? undefined : await pool.take();
+      const endToken = throttle.waitMs() > 0 ? undefined : await pool.take();
       const waiter = first();
-      if (token !== undefined && waiter !== undefined) {
+      if (endToken !== undefined && waiter !== undefined) {
         throttle.started();
         const ended = new Promise<void>((end) => {
-          waiter.start({ end: (isSent) => end(token.end(isSent)) });
+          waiter.start((isSent) => end(endToken(isSent)));
         });
         return { ended };
       }
-      token?.end(false);
+      endToken?.(false);
       const wait = Math.max(looks.shortest, throttle.waitMs(), pool.waitFor(0));
-      if (token === undefined) await sleep(Math.min(looks.longest, wait));
+      if (endToken === undefined) await sleep(Math.min(looks.longest, wait));
     }
     return undefined;
   }
@@ -180,7 +180,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     const expected = Math.max(pool.waitFor(ahead), throttle.pausedFor());
     if (expected > maxWaitMs || isFull()) throw waitTooLongError(expected);
     if (expected > 0) turn.onWait?.(expected);
-    const token = await inTurn(turn);
+    const endToken = await inTurn(turn);
     let isSent = true;
     const noteUnsent = () => {
       isSent = false;
@@ -188,12 +188,12 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     try {
       return await attempt(noteUnsent);
     } finally {
-      token.end(isSent);
+      endToken(isSent);
     }
   }
 
   /** Waits in the queue. Leaves it on abort, or after the longest wait. */
-  function inTurn({ priority, signal }: TurnOptions): Promise<Token> {
+  function inTurn({ priority, signal }: TurnOptions): Promise<EndToken> {
     return new Promise((resolve, reject) => {
       const since = clock.now();
       // Only pages of a long job can starve.

@@ -34,10 +34,8 @@ interface TokenPoolOptions {
   onChange(): void;
 }
 
-/** A token that was taken for one request. `isSent`: it returns one window later, otherwise at once. */
-export interface Token {
-  end(isSent: boolean): void;
-}
+/** Ends the use of a token that was taken for one request. `isSent`: it returns one window later, otherwise at once. */
+export type EndToken = (isSent: boolean) => void;
 
 /** An older look at the tokens of other replicas says too little. Milliseconds. */
 const freshMs = 1_000;
@@ -89,17 +87,15 @@ export function createTokenPool({ capacity, holdMs, timeoutMs, now, shared, onCh
   });
 
   return {
-    take: async (): Promise<Token | undefined> => {
+    take: async (): Promise<EndToken | undefined> => {
       const id = randomUUID();
       if (!(shared?.isUp() ? await takeShared(shared, id, capacity()) : available() > 0)) return undefined;
       own.set(id, Number.POSITIVE_INFINITY);
-      return {
-        end: (isSent) => {
-          if (isSent) own.set(id, now() + holdMs);
-          else own.delete(id);
-          shared?.keep(id, isSent ? holdMs : 0);
-          if (!isSent) onChange();
-        },
+      return (isSent) => {
+        if (isSent) own.set(id, now() + holdMs);
+        else own.delete(id);
+        shared?.keep(id, isSent ? holdMs : 0);
+        if (!isSent) onChange();
       };
     },
     available,
