@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { listen } from '../support/listen.ts';
+import { freePort, listen } from '../support/listen.ts';
 import { type Done, passOn, type Received } from '../support/pass-on.ts';
 
 /** A received request, and what can be done about it. */
@@ -120,7 +120,7 @@ export async function startFaultServer(target: string) {
     log.push({ at: performance.now(), method: '', path: '', fault: found.name, worked: false });
     found.fault.act(socket);
   });
-  const { url, port } = await listen(server);
+  const { url, port } = await listen(server, await freePort());
 
   return {
     port,

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
@@ -22,10 +23,10 @@ export async function listen(answer: RequestListener | Server, wanted = 0) {
   return { url: `http://127.0.0.1:${port}`, port };
 }
 
-/** A port of this machine that was free just now. */
+/** A free port below those that a system gives by itself (Linux: from 32768), so that no other test takes it. */
 export async function freePort(): Promise<number> {
   const server = createServer();
-  const port = await opened(server, 0);
-  await once(server.close(), 'close');
+  const port = await opened(server, randomInt(10_000, 32_000)).catch(() => freePort());
+  if (server.listening) await once(server.close(), 'close');
   return port;
 }

@@ -11,6 +11,7 @@ import {
   post,
   startHttp,
 } from '../../support/http-server.ts';
+import { freePort } from '../../support/listen.ts';
 import { startHttpProgram } from '../../support/program.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { startRecorder } from '../../support/recorder.ts';
@@ -202,12 +203,9 @@ test('metrics answer only this machine unless a metrics token is set', async () 
   for (const name of ['mcp.example.com', 'localhost', '127.0.0.1']) {
     expect((await rawRequest(`${named.origin}/metrics`, 'GET', [['host', name]])).status, name).toBe(403);
   }
-  const { port } = named;
-  await named.drain();
-  const withPort = await startHttp(
-    { ACADEMY_HTTP_ALLOWED_HOSTS: `mcp.example.com:${port},127.0.0.1:${port}` },
-    { port },
-  );
+  const port = await freePort();
+  const hosts = `mcp.example.com:${port},127.0.0.1:${port}`;
+  const withPort = await startHttp({ ACADEMY_HTTP_ALLOWED_HOSTS: hosts }, { port });
   const metricsAt = (host: string) => rawRequest(`${withPort.origin}/metrics`, 'GET', [['host', `${host}:${port}`]]);
   expect((await metricsAt('127.0.0.1')).status).toBe(200);
   expect((await metricsAt('mcp.example.com')).status).toBe(403);
@@ -230,8 +228,7 @@ const outer = Object.values(networkInterfaces())
 test.skipIf(outer === undefined)(
   'metrics without a token never answer another machine, whatever its Host',
   async () => {
-    const { port, drain } = await startHttp();
-    await drain();
+    const port = await freePort();
     const host = `127.0.0.1:${port}`;
     const settings = { ACADEMY_HTTP_TOKENS: 'client-token-0123456789abcdef', ACADEMY_HTTP_ALLOWED_HOSTS: host };
     await startHttp(settings, { host: '0.0.0.0', port });
