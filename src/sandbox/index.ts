@@ -102,7 +102,7 @@ export async function startSandbox(given: SandboxOptions = {}): Promise<Sandbox>
   setMaxListeners(0, stopping.signal);
   const release = async () => {
     stopping.abort();
-    await opened?.close();
+    await opened?.journal.close();
   };
   try {
     const [first, ...others] = await openAccounts(settings, { options, opened, signal: stopping.signal });
