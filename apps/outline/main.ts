@@ -1,7 +1,6 @@
 import type { LessonChange } from '../../src/insights/outline/lesson-changes.ts';
 import { currentTarget, type Target } from '../../src/insights/outline/target.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { createLock } from '../shared/bridge.ts';
 import { button, element } from '../shared/dom.ts';
 import { createLines } from '../shared/fit.ts';
 import { openPage, type Page, type ShowAnswer } from '../shared/page.ts';
@@ -84,7 +83,6 @@ const unchanged = (course: ShownCourse): State => ({ course, target: currentTarg
 
 function createView(page: Page): ShowAnswer {
   const { host } = page;
-  const alone = createLock();
   let state = unchanged({ id: 0, title: '', lists: [] });
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Plans of earlier wishes are dropped. */
@@ -129,7 +127,7 @@ function createView(page: Page): ShowAnswer {
 
   /** Asks the server what would change, which it shows: only the second call, with `consent`, changes anything. */
   async function send(application: Application, consent?: true | string): Promise<void> {
-    await page.during(consent === undefined ? 'Asking what would change' : 'Applying', async () => {
+    await page.press(consent === undefined ? 'Asking what would change' : 'Applying', async () => {
       await receive(await apply(host, state.course.id, application, consent), application);
     });
   }
@@ -144,7 +142,7 @@ function createView(page: Page): ShowAnswer {
 
   function ask({ lines, consent }: Extract<Answer, { kind: 'consent' }>, application: Application): void {
     const title = application.isUndo ? 'Undo these changes?' : 'Apply these changes?';
-    const agree = () => void alone(() => send(application, consent));
+    const agree = () => void send(application, consent);
     askConsent(page, { title, lines, consent, agree, cancel: () => draw() });
     page.say('Please read what would change, and confirm');
   }
@@ -173,7 +171,7 @@ function createView(page: Page): ShowAnswer {
 
   function controls(): (Node | undefined)[] {
     const { plan, applied } = state;
-    const begin = (application: Application) => () => void alone(() => send(application));
+    const begin = (application: Application) => () => void send(application);
     if (!host.canCallTools) return [];
     if (!isWished()) return [applied?.undo && button('Undo', begin(applied.undo), { id: 'undo' })];
     const canApply = plan !== undefined && plan.writes > 0;

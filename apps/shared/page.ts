@@ -69,6 +69,10 @@ function createPage(parts: Parts, host: Host, mode: Node) {
         document.body.ariaBusy = 'false';
       }
     },
+    /** The same for a press. While the page is busy, it does nothing. */
+    press: async (message: string, task: () => Promise<void>) => {
+      if (document.body.ariaBusy !== 'true') await page.during(message, task);
+    },
   };
   return page;
 }
