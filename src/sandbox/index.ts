@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SettingsError } from '../shared/errors.ts';
@@ -58,12 +58,9 @@ async function handle(
   send(response, outcome);
 }
 
-function listen(server: Server, { host, port }: ServerSettings): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new SettingsError(`cannot listen on ${host} port ${port}: ${error.message}`)),
-    );
-    server.listen(port, host, () => resolve());
+async function listen(server: Server, { host, port }: ServerSettings): Promise<void> {
+  await once(server.listen(port, host), 'listening').catch((error: Error) => {
+    throw new SettingsError(`cannot listen on ${host} port ${port}: ${error.message}`);
   });
 }
 

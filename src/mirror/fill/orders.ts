@@ -4,10 +4,11 @@ import { earliestRecord } from '../../insights/api-time.ts';
 import { buyerKey, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { createTurns } from '../../shared/turns.ts';
 import { createOrderScan } from '../../workflows/sales/order-scan.ts';
 import type { Statement } from '../engine/messages.ts';
 import { removeOrder, storeOrders } from '../rows/rows.ts';
-import { type FillContext, type Filling, failureToStore, inTurns, writeState } from './filling.ts';
+import { type FillContext, type Filling, failureToStore, writeState } from './filling.ts';
 import {
   countAll,
   createComparison,
@@ -191,7 +192,8 @@ export function createOrderFilling(): Filling {
     return old === undefined ? undefined : () => revise(old, context);
   }
 
-  return inTurns({
+  return {
+    turn: createTurns(),
     step: async (context) => {
       const work = await next(context);
       await work?.();
@@ -206,5 +208,5 @@ export function createOrderFilling(): Filling {
       const sql = 'UPDATE fill_windows SET is_due = 1 WHERE problem IS NOT NULL OR to_ms > ?';
       await context.store.write([{ sql, values: [since] }]);
     },
-  });
+  };
 }
