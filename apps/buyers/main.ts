@@ -30,7 +30,7 @@ const largestPart = 500;
 function createView(page: Page): ShowAnswer {
   let showsProfile = false;
   const table = buyersTable(page, open, () => answer.shown()?.currency ?? '');
-  const answer = createAnswer(page, { tool: 'find_buyers', read: readAnswer, show, forMore: { limit: largestPart } });
+  const answer = createAnswer(page, 'find_buyers', readAnswer, show, { limit: largestPart });
   const filter = element('input', {
     type: 'search',
     placeholder: 'Filter',

@@ -21,14 +21,7 @@ import { editsOf, isSame, rebased, requestedTarget } from './target.ts';
 import { courseText, doneTexts, partTexts, planText, reportText, staleText } from './texts.ts';
 import { createTree } from './tree.ts';
 
-interface Question {
-  readonly title: string;
-  readonly lines: readonly string[];
-  /** The code that the server wants to see again; true if it wants none. */
-  readonly consent: true | string;
-  readonly agree: () => void;
-  readonly cancel: () => void;
-}
+type Consent = Extract<Answer, { kind: 'consent' }>;
 
 /** Milliseconds in which the second press of a double click would hit the button that agrees. */
 const pause = 500;
@@ -41,7 +34,13 @@ function codeLine(code: string): HTMLElement {
  * Shows what the server says a person must agree to. The answer is a button of its own, which works only after every line
  * was shown, and not at once: the press that began this is no consent.
  */
-function askConsent(page: Page, { title, lines, consent, agree, cancel }: Question): void {
+function askConsent(
+  page: Page,
+  { lines, consent }: Consent,
+  title: string,
+  agree: () => void,
+  cancel: () => void,
+): void {
   const label = consent === true ? 'Yes, apply now' : `Apply with code ${consent}`;
   const yes = button(label, agree, { id: 'agree', class: 'main', disabled: true });
   let [isEarly, isSeen] = [true, false];
@@ -140,10 +139,10 @@ function createView(page: Page): ShowAnswer {
     page.fail(answer.why);
   }
 
-  function ask({ lines, consent }: Extract<Answer, { kind: 'consent' }>, application: Application): void {
+  function ask(answer: Consent, application: Application): void {
     const title = application.isUndo ? 'Undo these changes?' : 'Apply these changes?';
-    const agree = () => void send(application, consent);
-    askConsent(page, { title, lines, consent, agree, cancel: () => draw() });
+    const agree = () => void send(application, answer.consent);
+    askConsent(page, answer, title, agree, () => draw());
     page.say('Please read what would change, and confirm');
   }
 

@@ -123,7 +123,7 @@ function createView(page: Page): ShowAnswer {
   let isTable = false;
   /** The groups of the period before, once they were asked for. */
   let before: readonly Group[] | undefined;
-  const answer = createAnswer(page, { tool: 'sales_report', read: readAnswer, show });
+  const answer = createAnswer(page, 'sales_report', readAnswer, show);
 
   function draw(shown = answer.shown()): void {
     if (shown === undefined) return;

@@ -4,25 +4,24 @@ import { button } from './dom.ts';
 import type { Page } from './page.ts';
 
 /** An answer, or a part of one that a cursor goes on with. */
-interface Part<Row> {
-  readonly rows: readonly Row[];
+interface Part {
+  readonly rows: readonly unknown[];
   readonly cursor: string | undefined;
   /** Its rows replace those of the part before. */
   readonly isReplacing: boolean;
 }
 
-interface AnswerOptions<Row, Answer> {
-  readonly tool: string;
-  readonly read: (data: Json) => Answer;
-  /** Shows an answer, which has the rows of all its parts. */
-  readonly show: (answer: Answer & Part<Row>) => void;
-  /** Arguments of a call for more rows. */
-  readonly forMore?: Json;
-}
-
-/** The answer that a view shows, with the rows that were loaded. */
-export function createAnswer<Row, Answer extends Part<Row>>(page: Page, options: AnswerOptions<Row, Answer>) {
-  const { tool, read, show, forMore = {} } = options;
+/**
+ * The answer that a view shows, with the rows of all parts that were loaded. `show` gets each new one. `forMore`: arguments
+ * of a call for more rows.
+ */
+export function createAnswer<Answer extends Part>(
+  page: Page,
+  tool: string,
+  read: (data: Json) => Answer,
+  show: (answer: Answer) => void,
+  forMore: Json = {},
+) {
   let args: Json = {};
   let shown: Answer | undefined;
   let lastQuestion = 0;

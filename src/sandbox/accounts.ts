@@ -97,7 +97,7 @@ export type Account = ReturnType<typeof createAccount>;
 
 /** One customer account: keys, rate limit and data. All changes of its data go through `write`. */
 function createAccount(settings: AccountSettings, academy: Academy, { options, opened, signal }: Sharing) {
-  const webhooks = createWebhooks(settings.webhooks, options, signal);
+  const send = createWebhooks(settings.webhooks, options, signal);
   let events: WebhookEvent[] = [];
 
   /**
@@ -111,7 +111,7 @@ function createAccount(settings: AccountSettings, academy: Academy, { options, o
     const result = withFrozenClock(academy, at, work);
     const made = events;
     await opened?.journal.append({ at: at.toISOString(), account: settings.subdomain, operation, input });
-    for (const event of made) webhooks.send(event);
+    made.forEach(send);
     return result;
   }
 

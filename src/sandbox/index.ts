@@ -7,7 +7,6 @@ import { type Account, accountSettings, openAccounts } from './accounts.ts';
 import { handleRequest, type RequestSettings, send } from './http/handle-request.ts';
 import { openJournal } from './journal/journal.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
-import type { Academy } from './state/academy.ts';
 
 export type { SandboxOptions } from './options.ts';
 
@@ -73,24 +72,13 @@ function urlOf(server: Server, host: string): string {
 }
 
 /** A running sandbox: an embedded academy with the API over HTTP. */
-export interface Sandbox {
-  url: string;
-  /** An admin key of the first account. */
-  apiKey: string;
-  /** A key of a user who is not an admin, in the first account; empty if there is none. */
-  studentKey: string;
-  /** All accounts, with the address of each and the number of students and orders seeded. */
-  accounts: { subdomain: string; url: string; apiKeys: readonly string[]; students: number; orders: number }[];
-  academy: Academy;
-  /** Ends connections, timers and deliveries. A second call has no effect. */
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
  * Starts a sandbox. Rejects with a SettingsError for an invalid option, a port in use or an unusable journal file, and
  * with an Error that names file and line for a journal that cannot be replayed.
  */
-export async function startSandbox(given: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(given: SandboxOptions = {}) {
   const options = parseOptions(given);
   const settings = accountSettings(options);
   const opened = options.data === undefined ? undefined : await openJournal(options.data);
@@ -110,12 +98,16 @@ export async function startSandbox(given: SandboxOptions = {}): Promise<Sandbox>
     let closed: Promise<void> | undefined;
     return {
       url,
+      /** An admin key of the first account. */
       apiKey: first.settings.apiKeys[0] ?? '',
+      /** A key of a user who is not an admin, in the first account; empty if there is none. */
       studentKey: first.settings.studentKeys[0] ?? '',
+      /** All accounts, with the address of each and the number of students and orders seeded. */
       accounts: accounts.map(({ settings: { subdomain, apiKeys, students, orders } }) => {
         return { subdomain, url: `${url}/${subdomain}`, apiKeys, students, orders };
       }),
       academy: first.academy,
+      /** Ends connections, timers and deliveries. A second call has no effect. */
       close: () => (closed ??= close().finally(release)),
     };
   } catch (error) {

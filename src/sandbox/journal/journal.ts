@@ -27,36 +27,23 @@ const journalEntry = z.strictObject({
 });
 
 export type JournalHeader = z.infer<typeof journalHeader>;
-export type JournalEntry = z.infer<typeof journalEntry>;
-
-/** An entry with its line number, for error messages. */
-export interface NumberedEntry extends JournalEntry {
-  line: number;
-}
-
-/** The content of a journal file. */
-interface JournalContent {
-  headers: JournalHeader[];
-  entries: NumberedEntry[];
-  /** Bytes up to the end of the last complete line. */
-  completeBytes: number;
-}
+type JournalEntry = z.infer<typeof journalEntry>;
 
 /**
  * Parses a journal. Drops a last line that a crash cut: its write was never answered. Throws an Error that names `file`
  * and the line for any other invalid line.
  */
-function readJournal(bytes: Buffer, file: string): JournalContent {
+function readJournal(bytes: Buffer, file: string) {
   const completeBytes = bytes.lastIndexOf('\n') + 1;
   const lines = bytes.toString('utf8', 0, completeBytes).split('\n').slice(0, -1);
-  const content: JournalContent = { headers: [], entries: [], completeBytes };
-  for (const [index, text] of lines.entries()) {
-    const parsed = parseLine(text);
-    if (parsed === undefined) throw new Error(`--data ${file}, line ${index + 1}: not a line of a sandbox journal`);
-    if ('journal' in parsed) content.headers.push(parsed);
-    else content.entries.push({ ...parsed, line: index + 1 });
-  }
-  return content;
+  const parsed = lines.map((text, index) => {
+    const line = parseLine(text);
+    if (line === undefined) throw new Error(`--data ${file}, line ${index + 1}: not a line of a sandbox journal`);
+    return { ...line, line: index + 1 };
+  });
+  const headers = parsed.filter((line) => 'journal' in line);
+  const entries = parsed.flatMap((line) => ('journal' in line ? [] : [line]));
+  return { headers, entries, completeBytes };
 }
 
 const journalLine = z.union([journalHeader, journalEntry]);
