@@ -12,7 +12,7 @@ import {
   text,
 } from '../shared/values.ts';
 
-export const calendarGroups = ['day', 'week', 'month'];
+const calendarGroups = ['day', 'week', 'month'];
 
 function groupOf(row: Json, currency: string) {
   return {
@@ -78,10 +78,12 @@ export function readAnswer(data: Json) {
   const total = sums(revenue ?? order_total);
   const groups = rowsIn(data, 'groups').map((row) => groupOf(row, text(data.currency) ?? ''));
   const title = text(record(data.product).title);
+  const groupBy = text(data.group_by) ?? 'product';
   return {
     heading: title === undefined ? 'Sales' : `Sales of ${title}`,
     summary: summaryText(data, total),
-    groupBy: text(data.group_by) ?? 'product',
+    groupBy,
+    isCalendar: calendarGroups.includes(groupBy),
     rows: groups,
     /** The number of groups in all parts of the answer. */
     count: number(data.groups_total) ?? groups.length,

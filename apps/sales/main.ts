@@ -6,7 +6,7 @@ import { scrollArea } from '../shared/fit.ts';
 import { openPage, type Page, type ShowAnswer } from '../shared/page.ts';
 import { type Column, createTable, type Table } from '../shared/table.ts';
 import { capitalized, counted, grouped, sumsText, text } from '../shared/values.ts';
-import { type Answer, calendarGroups, type Group, periodBefore, readAnswer } from './answer.ts';
+import { type Answer, type Group, periodBefore, readAnswer } from './answer.ts';
 import { type Bar, columnChart } from './columns.ts';
 
 const groupLabel = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
@@ -104,8 +104,11 @@ function sumOf(groups: readonly Group[], measure: string): string {
 const byKey = (one: Group, other: Group) => one.key.localeCompare(other.key);
 
 /** A bar for each group. Time runs from left to right, however the question sorts the groups. */
-function barsOf({ rows: groups, groupBy }: Answer, measure: string, before: readonly Group[] | undefined): Bar[] {
-  const isCalendar = calendarGroups.includes(groupBy);
+function barsOf(
+  { rows: groups, groupBy, isCalendar }: Answer,
+  measure: string,
+  before: readonly Group[] | undefined,
+): Bar[] {
   const isOneYear = groupBy !== 'month' && new Set(groups.map(({ key }) => key.slice(0, 4))).size === 1;
   const inOrder = isCalendar ? groups.toSorted(byKey) : groups;
   const earlier = before?.toSorted(byKey);
@@ -141,8 +144,7 @@ function createView(page: Page): ShowAnswer {
   }
 
   function drawFigures(shown: Answer): void {
-    const { rows: groups, groupBy } = shown;
-    const isCalendar = calendarGroups.includes(groupBy);
+    const { rows: groups, groupBy, isCalendar } = shown;
     if (isTable || groups.length === 0) {
       const table = salesTable(isCalendar, measure);
       page.content(table.element);
@@ -176,7 +178,7 @@ function createView(page: Page): ShowAnswer {
   }
 
   function isComparable(shown: Answer): boolean {
-    const isChart = !isTable && shown.rows.length > 0 && calendarGroups.includes(shown.groupBy);
+    const isChart = !isTable && shown.rows.length > 0 && shown.isCalendar;
     return isChart && before === undefined && periodBefore(shown) !== undefined;
   }
 
