@@ -124,9 +124,6 @@ type PageName = keyof typeof titles;
 
 export const pageNames = Object.keys(titles) as PageName[];
 
-/** 80 KB: a client loads a page before it shows anything. */
-export const maxPageBytes = 80 * 1024;
-
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** No request leaves the page, no other script runs in it, and no text becomes markup. */
@@ -159,20 +156,15 @@ async function minified(entry: string): Promise<string> {
   return (outputFiles[0]?.text ?? '').trim().replaceAll('</', '<\\/');
 }
 
-/** A page of one script and one style. Throws if it is too large. */
+/** A page of one script and one style. */
 export function pageOf(title: string, script: string, style: string, more: readonly string[] = []): string {
-  const html = [
+  return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${policyOf(script, style, more)}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${title}</title><style>${style}</style></head>`,
     `<body><main id="view"></main><script>${script}</script></body></html>\n`,
   ].join('');
-  const bytes = Buffer.byteLength(html);
-  if (bytes > maxPageBytes) {
-    throw new Error(`the page ${title} has ${bytes} bytes; at most ${maxPageBytes} are allowed`);
-  }
-  return html;
 }
 
 /** One page as a client receives it. */

@@ -1,6 +1,7 @@
 import { type CsvCell, csvRow, csvRowEnd } from '../../src/shared/csv.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { createLock, dataOf } from '../shared/bridge.ts';
+import { createAnswer } from '../shared/answer.ts';
+import { dataOf } from '../shared/bridge.ts';
 import { button, element } from '../shared/dom.ts';
 import { openPage, type Page, type ShowAnswer } from '../shared/page.ts';
 import { createTable, type Table } from '../shared/table.ts';
@@ -27,13 +28,9 @@ import { type Profile, readProfile } from './profile.ts';
 const largestPart = 500;
 
 function createView(page: Page): ShowAnswer {
-  const alone = createLock();
-  const opening = createLock();
-  let args: Json = {};
-  let answer: Answer | undefined;
-  let buyers: readonly Buyer[] = [];
   let showsProfile = false;
-  const table = buyersTable(page, open, () => answer?.currency ?? '');
+  const table = buyersTable(page, open, () => answer.shown()?.currency ?? '');
+  const answer = createAnswer(page, 'find_buyers', readAnswer, show, { limit: largestPart });
   const filter = element('input', {
     type: 'search',
     placeholder: 'Filter',
@@ -43,41 +40,30 @@ function createView(page: Page): ShowAnswer {
 
   function showRows(isMore = false): void {
     const wanted = filter.value.trim().toLocaleLowerCase();
-    const matching = buyers.filter(({ name, email }) => `${name} ${email}`.toLocaleLowerCase().includes(wanted));
-    table.show(matching, isMore);
+    const fits = ({ name, email }: Buyer) => `${name} ${email}`.toLocaleLowerCase().includes(wanted);
+    table.show(answer.shown()?.rows.filter(fits) ?? [], isMore);
   }
 
-  function notes({ count, notes: own }: Answer): string[] {
-    const loaded = `${grouped(String(buyers.length))} of ${grouped(String(count))} buyers loaded`;
-    return [...(buyers.length < count ? [`${loaded}; sorting, filter and copy use these.`] : []), ...own];
+  function notes({ rows, count, notes: own }: Answer): string[] {
+    const loaded = `${grouped(String(rows.length))} of ${grouped(String(count))} buyers loaded`;
+    return [...(rows.length < count ? [`${loaded}; sorting, filter and copy use these.`] : []), ...own];
   }
 
-  function draw(isMore = false): void {
-    if (answer === undefined || showsProfile) return;
-    const hasMore = answer.cursor !== undefined && page.host.canCallTools;
-    page.title(answer.heading, answer.summary);
+  function draw(shown: Answer, isMore = false): void {
+    page.title(shown.heading, shown.summary);
     page.controls(
       filter,
       button('Copy as CSV', () => void copyRows(), { id: 'copy' }),
-      hasMore ? button('Load more', () => void alone(loadMore), { id: 'more' }) : undefined,
+      answer.moreButton(),
     );
-    page.notes(notes(answer));
+    page.notes(notes(shown));
     page.content(table.element);
     showRows(isMore);
   }
 
-  function receive(next: Answer): void {
-    buyers = next.isReplacing || answer === undefined ? next.buyers : [...buyers, ...next.buyers];
-    answer = next;
-    draw(true);
-    page.say(`${grouped(String(buyers.length))} buyers loaded`);
-  }
-
-  async function loadMore(): Promise<void> {
-    await page.during('Loading more buyers', async () => {
-      const given = { ...args, cursor: answer?.cursor, limit: largestPart };
-      receive(readAnswer(dataOf(await page.host.callTool('find_buyers', given))));
-    });
+  function show(shown: Answer): void {
+    if (!showsProfile) draw(shown, true);
+    page.say(`${grouped(String(shown.rows.length))} buyers loaded`);
   }
 
   async function copyRows(): Promise<void> {
@@ -87,10 +73,9 @@ function createView(page: Page): ShowAnswer {
   }
 
   function open({ email }: Buyer): void {
-    const load = async () => {
+    void page.press(`Loading ${email}`, async () => {
       showProfile(readProfile(dataOf(await page.host.callTool('student_profile', { email })), email));
-    };
-    void opening(() => page.during(`Loading ${email}`, load));
+    });
   }
 
   function showProfile({ heading, summary, notes: own, table: holdings }: Profile): void {
@@ -105,15 +90,14 @@ function createView(page: Page): ShowAnswer {
 
   function back(): void {
     showsProfile = false;
-    draw();
+    const shown = answer.shown();
+    if (shown !== undefined) draw(shown);
     filter.focus();
   }
 
   return (data, given) => {
-    args = given;
-    answer = undefined;
     showsProfile = false;
-    receive(readAnswer(data));
+    answer.receive(data, given);
   };
 }
 
@@ -164,15 +148,14 @@ function secondLine(alone: Buyer['alone'], lastOrder: string): Node | string {
 
 /** A name opens the profile, if the client lets views call tools. `currency`: that of most sums. */
 function buyersTable({ host }: Page, open: (buyer: Buyer) => void, currency: () => string): Table<Buyer> {
-  const canOpen = ({ email }: Buyer) => host.canCallTools && email !== '';
   const nameCell = (buyer: Buyer) => {
     const label = buyer.name || buyer.email || 'No name';
-    return canOpen(buyer) ? button(label, () => open(buyer), { class: 'link', id: `open-${buyer.email}` }) : label;
+    if (!host.canCallTools || buyer.email === '') return label;
+    return button(label, () => open(buyer), { class: 'link', id: `open-${buyer.email}` });
   };
   return createTable<Buyer>({
     caption: 'Buyers',
     empty: 'No buyer matches.',
-    onOpen: host.canCallTools ? (buyer) => canOpen(buyer) && open(buyer) : undefined,
     columns: [
       {
         title: 'Buyer',
@@ -237,14 +220,14 @@ function notesOf(data: Json): string[] {
 function readAnswer(data: Json) {
   const { totals } = data;
   const titles = { ...record(data.products), ...record(data.titles) };
-  const buyers = rowsIn(data, 'buyers').map((row) => buyerOf(row, titles, text(data.currency) ?? ''));
+  const rows = rowsIn(data, 'buyers').map((row) => buyerOf(row, titles, text(data.currency) ?? ''));
   const { holders, buyers: paying } = record(totals);
   return {
     heading: headingOf(data),
     summary: summaryText(data, sums(record(totals).order_total)),
-    buyers,
+    rows,
     /** The number of buyers in all parts of the answer. */
-    count: Math.max(number(holders) ?? number(paying) ?? 0, buyers.length),
+    count: Math.max(number(holders) ?? number(paying) ?? 0, rows.length),
     /** Of most sums. */
     currency: text(data.currency) ?? '',
     cursor: text(data.next_cursor),

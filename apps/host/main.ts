@@ -3,14 +3,7 @@ import { element } from '../shared/dom.ts';
 
 // The page of `academy-mcp demo --open`: a small client of MCP Apps. The demo's server calls the tools.
 
-interface Shown {
-  readonly view: string;
-  readonly title: string;
-  readonly tool: string;
-  readonly args: Json;
-}
-
-const shown: readonly Shown[] = [
+const shown = [
   { view: 'buyers', title: 'Who bought in the last 30 days?', tool: 'find_buyers', args: { period: 'last_30_days' } },
   {
     view: 'sales',
@@ -32,6 +25,8 @@ async function callTool(name: unknown, args: unknown): Promise<Json> {
   if (!response.ok || !isObject(result)) throw new Error(`the demo answered ${response.status}`);
   return result;
 }
+
+type Shown = (typeof shown)[number];
 
 /** JSON-RPC. */
 const internalError = -32603;

@@ -1,7 +1,6 @@
 import type { LessonChange } from '../../src/insights/outline/lesson-changes.ts';
 import { currentTarget, type Target } from '../../src/insights/outline/target.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { createLock } from '../shared/bridge.ts';
 import { button, element } from '../shared/dom.ts';
 import { createLines } from '../shared/fit.ts';
 import { openPage, type Page, type ShowAnswer } from '../shared/page.ts';
@@ -22,14 +21,7 @@ import { editsOf, isSame, rebased, requestedTarget } from './target.ts';
 import { courseText, doneTexts, partTexts, planText, reportText, staleText } from './texts.ts';
 import { createTree } from './tree.ts';
 
-interface Question {
-  readonly title: string;
-  readonly lines: readonly string[];
-  /** The code that the server wants to see again; true if it wants none. */
-  readonly consent: true | string;
-  readonly agree: () => void;
-  readonly cancel: () => void;
-}
+type Consent = Extract<Answer, { kind: 'consent' }>;
 
 /** Milliseconds in which the second press of a double click would hit the button that agrees. */
 const pause = 500;
@@ -42,7 +34,13 @@ function codeLine(code: string): HTMLElement {
  * Shows what the server says a person must agree to. The answer is a button of its own, which works only after every line
  * was shown, and not at once: the press that began this is no consent.
  */
-function askConsent(page: Page, { title, lines, consent, agree, cancel }: Question): void {
+function askConsent(
+  page: Page,
+  { lines, consent }: Consent,
+  title: string,
+  agree: () => void,
+  cancel: () => void,
+): void {
   const label = consent === true ? 'Yes, apply now' : `Apply with code ${consent}`;
   const yes = button(label, agree, { id: 'agree', class: 'main', disabled: true });
   let [isEarly, isSeen] = [true, false];
@@ -84,7 +82,6 @@ const unchanged = (course: ShownCourse): State => ({ course, target: currentTarg
 
 function createView(page: Page): ShowAnswer {
   const { host } = page;
-  const alone = createLock();
   let state = unchanged({ id: 0, title: '', lists: [] });
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Plans of earlier wishes are dropped. */
@@ -129,7 +126,7 @@ function createView(page: Page): ShowAnswer {
 
   /** Asks the server what would change, which it shows: only the second call, with `consent`, changes anything. */
   async function send(application: Application, consent?: true | string): Promise<void> {
-    await page.during(consent === undefined ? 'Asking what would change' : 'Applying', async () => {
+    await page.press(consent === undefined ? 'Asking what would change' : 'Applying', async () => {
       await receive(await apply(host, state.course.id, application, consent), application);
     });
   }
@@ -142,10 +139,10 @@ function createView(page: Page): ShowAnswer {
     page.fail(answer.why);
   }
 
-  function ask({ lines, consent }: Extract<Answer, { kind: 'consent' }>, application: Application): void {
+  function ask(answer: Consent, application: Application): void {
     const title = application.isUndo ? 'Undo these changes?' : 'Apply these changes?';
-    const agree = () => void alone(() => send(application, consent));
-    askConsent(page, { title, lines, consent, agree, cancel: () => draw() });
+    const agree = () => void send(application, answer.consent);
+    askConsent(page, answer, title, agree, () => draw());
     page.say('Please read what would change, and confirm');
   }
 
@@ -173,7 +170,7 @@ function createView(page: Page): ShowAnswer {
 
   function controls(): (Node | undefined)[] {
     const { plan, applied } = state;
-    const begin = (application: Application) => () => void alone(() => send(application));
+    const begin = (application: Application) => () => void send(application);
     if (!host.canCallTools) return [];
     if (!isWished()) return [applied?.undo && button('Undo', begin(applied.undo), { id: 'undo' })];
     const canApply = plan !== undefined && plan.writes > 0;

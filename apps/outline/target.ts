@@ -54,12 +54,8 @@ export function moved(target: Target, id: number, module_id: number | null, inde
   });
 }
 
-export interface Place {
-  readonly list: number;
-  readonly index: number;
-}
-
-export function placeOf(target: Target, id: number): Place | undefined {
+/** The number of the list that has a lesson, and its place there. */
+export function placeOf(target: Target, id: number) {
   const list = target.findIndex(({ lesson_ids }) => lesson_ids.includes(id));
   return list < 0 ? undefined : { list, index: target[list]?.lesson_ids.indexOf(id) ?? 0 };
 }
@@ -76,29 +72,20 @@ export function stepped(target: Target, id: number, step: 1 | -1): Target {
   return next === undefined ? target : moved(target, id, next.module_id, step > 0 ? 0 : next.lesson_ids.length);
 }
 
-export interface Mark {
-  readonly lesson: Lesson;
-  /** The old list, if the lesson comes from another one; its own list, if it only moves within it. */
-  readonly movedFrom: List | undefined;
-  readonly oldTitle: string | undefined;
-  readonly publication: 'now published' | 'now unpublished' | 'unpublished' | undefined;
-}
-
-function publicationOf(was: boolean | undefined, becomes: boolean | undefined): Mark['publication'] {
+function publicationOf(was: boolean | undefined, becomes: boolean | undefined) {
   if (becomes !== undefined && becomes !== was) return becomes ? 'now published' : 'now unpublished';
   return was === false ? 'unpublished' : undefined;
 }
 
-function markOf(lesson: Lesson, movedFrom: List | undefined, edit: LessonChange | undefined): Mark {
+/** `movedFrom`: the old list, if the lesson comes from another one; its own list, if it only moves within it. */
+function markOf(lesson: Lesson, movedFrom: List | undefined, edit: LessonChange | undefined) {
   const { title = lesson.title, is_published } = edit ?? {};
   const oldTitle = title === lesson.title ? undefined : lesson.title;
-  return {
-    lesson: { ...lesson, title },
-    movedFrom,
-    oldTitle,
-    publication: publicationOf(lesson.is_published, is_published),
-  };
+  const publication = publicationOf(lesson.is_published, is_published);
+  return { lesson: { ...lesson, title }, movedFrom, oldTitle, publication };
 }
+
+export type Mark = ReturnType<typeof markOf>;
 
 /** The marks of every lesson, by id: as few lessons as possible count as moved. */
 export function marksOf({ lists }: Course, target: Target, edits: readonly LessonChange[]): ReadonlyMap<number, Mark> {

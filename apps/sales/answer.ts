@@ -12,7 +12,7 @@ import {
   text,
 } from '../shared/values.ts';
 
-export const calendarGroups = ['day', 'week', 'month'];
+const calendarGroups = ['day', 'week', 'month'];
 
 function groupOf(row: Json, currency: string) {
   return {
@@ -58,8 +58,8 @@ function firstDay({ from, timezone }: Json): string | undefined {
  * or if the first week or month is a part: the period before would have one more.
  */
 export function periodBefore(shown: Answer): { created_after: string; created_before: string } | undefined {
-  const { from, groupBy, groups, count, cursor } = shown;
-  if (from === undefined || groups.length < count || cursor !== undefined) return undefined;
+  const { from, groupBy, rows, count, cursor } = shown;
+  if (from === undefined || rows.length < count || cursor !== undefined) return undefined;
   const start = new Date(`${from}T00:00:00Z`);
   if (groupBy === 'week' && start.getUTCDay() !== 1) return undefined;
   if (groupBy === 'month' && start.getUTCDate() !== 1) return undefined;
@@ -78,11 +78,13 @@ export function readAnswer(data: Json) {
   const total = sums(revenue ?? order_total);
   const groups = rowsIn(data, 'groups').map((row) => groupOf(row, text(data.currency) ?? ''));
   const title = text(record(data.product).title);
+  const groupBy = text(data.group_by) ?? 'product';
   return {
     heading: title === undefined ? 'Sales' : `Sales of ${title}`,
     summary: summaryText(data, total),
-    groupBy: text(data.group_by) ?? 'product',
-    groups,
+    groupBy,
+    isCalendar: calendarGroups.includes(groupBy),
+    rows: groups,
     /** The number of groups in all parts of the answer. */
     count: number(data.groups_total) ?? groups.length,
     currencies: currenciesOf(groups, total),

@@ -1,12 +1,12 @@
 import { revenueOf } from '../../src/insights/money.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { createLock, dataOf } from '../shared/bridge.ts';
+import { createAnswer } from '../shared/answer.ts';
 import { button, choice, element } from '../shared/dom.ts';
 import { scrollArea } from '../shared/fit.ts';
 import { openPage, type Page, type ShowAnswer } from '../shared/page.ts';
 import { type Column, createTable, type Table } from '../shared/table.ts';
 import { capitalized, counted, grouped, sumsText, text } from '../shared/values.ts';
-import { type Answer, calendarGroups, type Group, periodBefore, readAnswer } from './answer.ts';
+import { type Answer, type Group, periodBefore, readAnswer } from './answer.ts';
 import { type Bar, columnChart } from './columns.ts';
 
 const groupLabel = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
@@ -104,8 +104,11 @@ function sumOf(groups: readonly Group[], measure: string): string {
 const byKey = (one: Group, other: Group) => one.key.localeCompare(other.key);
 
 /** A bar for each group. Time runs from left to right, however the question sorts the groups. */
-function barsOf({ groups, groupBy }: Answer, measure: string, before: readonly Group[] | undefined): Bar[] {
-  const isCalendar = calendarGroups.includes(groupBy);
+function barsOf(
+  { rows: groups, groupBy, isCalendar }: Answer,
+  measure: string,
+  before: readonly Group[] | undefined,
+): Bar[] {
   const isOneYear = groupBy !== 'month' && new Set(groups.map(({ key }) => key.slice(0, 4))).size === 1;
   const inOrder = isCalendar ? groups.toSorted(byKey) : groups;
   const earlier = before?.toSorted(byKey);
@@ -119,25 +122,21 @@ function barsOf({ groups, groupBy }: Answer, measure: string, before: readonly G
 }
 
 function createView(page: Page): ShowAnswer {
-  const alone = createLock();
-  let args: Json = {};
-  let answer: Answer | undefined;
   let measure = '';
   let isTable = false;
   /** The groups of the period before, once they were asked for. */
   let before: readonly Group[] | undefined;
-  /** Answers of earlier questions are dropped. */
-  let lastRequest = 0;
+  const answer = createAnswer(page, 'sales_report', readAnswer, show);
 
-  function draw(): void {
-    if (answer === undefined) return;
-    page.title(answer.heading, answer.summary);
-    page.controls(...controls(answer));
-    page.notes(notes(answer));
-    drawFigures(answer);
+  function draw(shown = answer.shown()): void {
+    if (shown === undefined) return;
+    page.title(shown.heading, shown.summary);
+    page.controls(...controls(shown));
+    page.notes(notes(shown));
+    drawFigures(shown);
   }
 
-  function notes({ groups, count, notes: own }: Answer): string[] {
+  function notes({ rows: groups, count, notes: own }: Answer): string[] {
     const part = groups.length < count ? [`${groups.length} of ${counted(count, 'group')} loaded.`] : [];
     const sum = isTable || groups.length === 0 ? [] : [`In the bars: ${sumOf(groups, measure)}.`];
     const line = isTable || before === undefined ? [] : [`Line: the period before, ${sumOf(before, measure)}.`];
@@ -145,8 +144,7 @@ function createView(page: Page): ShowAnswer {
   }
 
   function drawFigures(shown: Answer): void {
-    const { groups, groupBy } = shown;
-    const isCalendar = calendarGroups.includes(groupBy);
+    const { rows: groups, groupBy, isCalendar } = shown;
     if (isTable || groups.length === 0) {
       const table = salesTable(isCalendar, measure);
       page.content(table.element);
@@ -159,7 +157,7 @@ function createView(page: Page): ShowAnswer {
   }
 
   function controls(shown: Answer): (Node | undefined)[] {
-    const { groupBy, currencies, cursor } = shown;
+    const { groupBy, currencies } = shown;
     const measures = [...currencies.map((one) => [one, one] as const), [byOrders, 'Orders'] as const];
     const own = [
       choice('In', measures, measure, (value) => {
@@ -169,18 +167,18 @@ function createView(page: Page): ShowAnswer {
       button(isTable ? 'Chart' : 'Table', toggle, { id: 'toggle' }),
     ];
     if (!page.host.canCallTools) return own;
-    const period = periodOf(args);
+    const period = periodOf(answer.args());
     return [
       choice('By', groupings, groupBy, (group_by) => ask({ group_by })),
       choice('Period', periodChoices(period), period, (value) => value !== custom && ask({ period: value })),
       ...own,
-      isComparable(shown) ? button('Compare', compare, { id: 'compare' }) : undefined,
-      cursor === undefined ? undefined : button('Load more', () => void alone(loadMore), { id: 'more' }),
+      isComparable(shown) ? button('Compare', () => compare(shown), { id: 'compare' }) : undefined,
+      answer.moreButton(),
     ];
   }
 
   function isComparable(shown: Answer): boolean {
-    const isChart = !isTable && shown.groups.length > 0 && calendarGroups.includes(shown.groupBy);
+    const isChart = !isTable && shown.rows.length > 0 && shown.isCalendar;
     return isChart && before === undefined && periodBefore(shown) !== undefined;
   }
 
@@ -190,54 +188,26 @@ function createView(page: Page): ShowAnswer {
     document.getElementById('toggle')?.focus();
   }
 
-  /** Calls the tool, and uses its answer unless another question was asked meanwhile. */
-  function request(message: string, given: Json, use: (next: Answer) => void): Promise<void> {
-    const mine = lastRequest;
-    return page.during(message, async () => {
-      const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
-      if (mine === lastRequest) use(next);
-    });
-  }
-
   /** Asks once for as many groups before these. */
-  function compare(): void {
-    const { period: _period, ...same } = args;
-    lastRequest += 1;
-    void request('Loading the period before', { ...same, ...(answer && periodBefore(answer)) }, (earlier) => {
+  function compare(shown: Answer): void {
+    const { period: _period, ...same } = answer.args();
+    answer.ask('Loading the period before', { ...same, ...periodBefore(shown) }, (earlier) => {
       if (earlier.cursor !== undefined) throw new Error('The period before could not be read whole.');
-      before = earlier.groups;
+      before = earlier.rows;
       draw();
     });
   }
 
-  function receive(next: Answer): void {
-    answer = next;
+  function show(next: Answer): void {
     before = undefined;
     if (!next.currencies.includes(measure) && measure !== byOrders) measure = next.currencies[0] ?? byOrders;
-    draw();
+    draw(next);
     page.say(next.summary);
   }
 
-  function ask(change: { period?: string; group_by?: string }): void {
-    const given = changed(args, change);
-    lastRequest += 1;
-    void request('Loading', given, (next) => {
-      args = given;
-      receive(next);
-    });
-  }
+  const ask = (change: { period?: string; group_by?: string }) => answer.ask('Loading', changed(answer.args(), change));
 
-  function loadMore(): Promise<void> {
-    return request('Loading more', { ...args, cursor: answer?.cursor }, (next) => {
-      const groups = next.isReplacing ? next.groups : [...(answer?.groups ?? []), ...next.groups];
-      receive({ ...next, groups });
-    });
-  }
-
-  return (data, given) => {
-    args = given;
-    receive(readAnswer(data));
-  };
+  return answer.receive;
 }
 
 void openPage('sales', createView);

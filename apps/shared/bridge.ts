@@ -80,17 +80,18 @@ function reportSize(): void {
   report();
 }
 
-export async function connect(name: string, events: ViewEvents) {
+export async function connect(name: string) {
   let context: HostContext = {};
   let args: Json = {};
+  let events: ViewEvents | undefined;
   const update = (changed: Json) => {
     context = { ...context, ...changed };
-    events.onContext(context);
+    events?.onContext(context);
   };
   const request = openChannel((method, params) => {
     if (method === 'ui/notifications/tool-input') args = record(params.arguments);
-    if (method === 'ui/notifications/tool-result') events.onResult(params, args);
-    if (method === 'ui/notifications/tool-cancelled') events.onCancelled(text(params.reason) ?? '');
+    if (method === 'ui/notifications/tool-result') events?.onResult(params, args);
+    if (method === 'ui/notifications/tool-cancelled') events?.onCancelled(text(params.reason) ?? '');
     if (method === 'ui/notifications/host-context-changed') update(params);
   });
   const { hostCapabilities, hostContext } = await request('ui/initialize', {
@@ -119,16 +120,17 @@ export async function connect(name: string, events: ViewEvents) {
       if (!isObject(updateModelContext)) return;
       request('ui/update-model-context', { content: [{ type: 'text', text }] }).catch(() => {});
     },
+    /** From now on, the client sends the arguments and the result. */
+    listen: (view: ViewEvents) => {
+      events = view;
+      view.onContext(context);
+      send({ method: 'ui/notifications/initialized', params: {} });
+      reportSize();
+    },
   };
 }
 
 export type Host = Awaited<ReturnType<typeof connect>>;
-
-/** From now on, the client sends the arguments and the result. */
-export function announceReady(): void {
-  send({ method: 'ui/notifications/initialized', params: {} });
-  reportSize();
-}
 
 export function resultText({ content = [] }: ToolResult): string {
   return content.map(({ text = '' }) => text).join('\n');
@@ -138,16 +140,4 @@ export function resultText({ content = [] }: ToolResult): string {
 export function dataOf(result: ToolResult): Json {
   if (result.isError === true) throw new Error(resultText(result));
   return result.structuredContent ?? {};
-}
-
-/** Runs one task at a time: a second press while the first one is under way does nothing. */
-export function createLock(): (task: () => Promise<void>) => Promise<void> {
-  let isHeld = false;
-  return async (task) => {
-    if (isHeld) return;
-    isHeld = true;
-    await task().finally(() => {
-      isHeld = false;
-    });
-  };
 }

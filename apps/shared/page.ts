@@ -1,5 +1,5 @@
 import type { Json } from '../../src/shared/json.ts';
-import { announceReady, connect, dataOf, type Host } from './bridge.ts';
+import { connect, dataOf, type Host } from './bridge.ts';
 import { button, element } from './dom.ts';
 import { applyContext } from './fit.ts';
 
@@ -69,6 +69,10 @@ function createPage(parts: Parts, host: Host, mode: Node) {
         document.body.ariaBusy = 'false';
       }
     },
+    /** The same for a press. While the page is busy, it does nothing. */
+    press: async (message: string, task: () => Promise<void>) => {
+      if (document.body.ariaBusy !== 'true') await page.during(message, task);
+    },
   };
   return page;
 }
@@ -84,7 +88,6 @@ function createModeButton(host: Host) {
     made.title = other() === 'inline' ? 'Exit full screen' : 'Full screen';
     made.ariaLabel = made.title;
   };
-  update();
   return { element: made, update };
 }
 
@@ -95,19 +98,16 @@ export type ShowAnswer = (answer: Json, args: Json) => void | Promise<void>;
 export async function openPage(name: string, createView: (page: Page) => ShowAnswer): Promise<void> {
   const parts = createParts();
   document.getElementById('view')?.append(...Object.values(parts));
-  let page: Page | undefined;
-  let show: ShowAnswer | undefined;
-  let mode: ReturnType<typeof createModeButton> | undefined;
-  const host = await connect(name, {
-    onResult: (result, args) => void page?.during('', async () => show?.(dataOf(result), args)),
-    onCancelled: (reason) => page?.title('Cancelled', reason),
+  const host = await connect(name);
+  const mode = createModeButton(host);
+  const page = createPage(parts, host, mode.element);
+  const show = createView(page);
+  host.listen({
+    onResult: (result, args) => void page.during('', async () => show(dataOf(result), args)),
+    onCancelled: (reason) => page.title('Cancelled', reason),
     onContext: (context) => {
       applyContext(context);
-      mode?.update();
+      mode.update();
     },
   });
-  mode = createModeButton(host);
-  page = createPage(parts, host, mode.element);
-  show = createView(page);
-  announceReady();
 }

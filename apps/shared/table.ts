@@ -11,12 +11,10 @@ interface TableOptions<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly empty: string;
-  readonly onOpen?: ((row: Row) => void) | undefined;
 }
 
 /** A table to sort. Of thousands of rows, only those near the ones in sight are in the document. */
-export function createTable<Row>(options: TableOptions<Row>) {
-  const { caption, columns, empty } = options;
+export function createTable<Row>({ caption, columns, empty }: TableOptions<Row>) {
   let given: readonly Row[] = [];
   let rows: readonly Row[] = [];
   let order: Order | undefined;
@@ -53,7 +51,11 @@ export function createTable<Row>(options: TableOptions<Row>) {
     [start, end] = [Math.max(0, first - margin), Math.min(rows.length, last + margin)];
     const isInside = body.contains(document.activeElement);
     const none = element('tr', {}, element('td', { colspan: columns.length, class: 'empty' }, empty));
-    const near = rows.slice(start, end).map((row, at) => tableRow(options, row, start + at));
+    const near = rows.slice(start, end).map((row, at) => {
+      // Counted from 1, after the row of the headings.
+      const values = { 'aria-rowindex': start + at + 2 };
+      return element('tr', values, ...columns.map((column) => cellOf(column, row)));
+    });
     keepFocus(() => body.replaceChildren(...(rows.length === 0 ? [none] : near)));
     // A removed element would lose the focus to the top of the page.
     if (isInside && !body.contains(document.activeElement)) scroller.focus({ preventScroll: true });
@@ -104,23 +106,6 @@ function cellOf<Row>(column: Column<Row>, row: Row): HTMLTableCellElement {
   const made = element('td', { class: classOf(column) }, ...lines);
   made.title = [...made.children].map(({ textContent }) => textContent).join('\n');
   return made;
-}
-
-/** A press on a button in the row, or the end of a selection of text, is no press on the row. */
-function isOnRow({ target }: Event): boolean {
-  const isButton = target instanceof Element && target.closest('button') !== null;
-  return !isButton && getSelection()?.isCollapsed !== false;
-}
-
-/** `index`: its place among all rows, from 0. A press on the row opens it, besides the button in it, which the keyboard reaches. */
-function tableRow<Row>({ columns, onOpen }: TableOptions<Row>, row: Row, index: number): HTMLTableRowElement {
-  const values = onOpen && {
-    class: 'open',
-    onclick: (event: Event) => {
-      if (isOnRow(event)) onOpen(row);
-    },
-  };
-  return element('tr', { 'aria-rowindex': index + 2, ...values }, ...columns.map((column) => cellOf(column, row)));
 }
 
 /** A heading, as a button that sorts. */

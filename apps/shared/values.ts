@@ -1,3 +1,4 @@
+import { dayMs } from '../../src/shared/durations.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 
 // Reads the parts of an answer. A missing or odd value never breaks a view.
@@ -53,9 +54,8 @@ export function sumsText(of: Sums): string {
 }
 
 /** "3 orders", "1 order". */
-export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${grouped(String(count))} ${count === 1 ? one : several}`;
-}
+export const counted = (count: number, one: string): string =>
+  `${grouped(String(count))} ${one}${count === 1 ? '' : 's'}`;
 
 export const capitalized = (sentence: string): string => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
 
@@ -64,8 +64,6 @@ export const dayOf = (time: string | undefined): string => time?.slice(0, 10) ??
 
 /** "2026-11-18 17:06", in the zone of the answer. */
 export const minuteOf = (time: string | undefined): string => time?.slice(0, 16).replace('T', ' ') ?? '';
-
-const dayMs = 86_400_000;
 
 /** The last day of a period. One that ends at midnight does not reach into the day of its end. */
 function lastDayOf(to: string): string {

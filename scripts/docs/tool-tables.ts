@@ -6,24 +6,15 @@ import { costFigures, withCost } from '../../src/mcp/request-cost.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { code, codeBlock, table } from './markdown.ts';
 
-/** One argument of a tool, in words. */
-interface Argument {
-  name: string;
-  isRequired: boolean;
-  /** In JSON Schema; the first, if there are several. */
-  type: string;
-  limits: string;
-  meaning: string;
-}
-
 const defaultConsent = { policy: 'auto', codes: createConfirmCodes(), lockdown: false } as const;
 
-/** The arguments as a client sees them, `confirm` included. */
-export function argumentsOf(tool: Tool): Argument[] {
+/** The arguments as a client sees them, `confirm` included, in words. */
+export function argumentsOf(tool: Tool) {
   const { properties, required } = documentedInput(withConfirmation(tool, defaultConsent).input) as JsonSchema;
   return Object.entries(properties ?? {}).map(([name, schema]) => ({
     name,
     isRequired: required?.includes(name) === true,
+    /** In JSON Schema; the first, if there are several. */
     type: [schema.type ?? 'string'].flat()[0] ?? 'string',
     limits: limitsOf(schema),
     meaning: schema.description ?? '',

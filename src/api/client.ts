@@ -227,7 +227,7 @@ function createAccountCapabilities() {
       if (!(error instanceof ApiError) || error.code !== 'forbidden' || off === undefined) return error;
       const message = `${error.message}: this account's API ${withoutCapability[off]} (capability ${off} is off)`;
       const hint = 'get_account shows what this account allows; the platform switches it, not this server.';
-      return new ApiError(error.code, message, error, { hint, outcome: error.outcome, cause: error.cause });
+      return new ApiError(error.code, message, error.answer, { hint, outcome: error.outcome, cause: error.cause });
     },
   };
 }

@@ -21,14 +21,14 @@ export const singleRecordErrors: ReadonlySet<ErrorCode> = new Set([
 
 /** A time-out or a 500 is a fault of the whole API if every concurrent request has it. A 503 always is. */
 function mayBeOfOneRecord(error: AcademyError): boolean {
-  return error.code === 'timeout' || (error instanceof ApiError && error.status === 500);
+  return error.code === 'timeout' || (error instanceof ApiError && error.answer.status === 500);
 }
 
 /** Why one record could not be read, if others may still be readable. Undefined for an error that ends the job. */
 export function recordFailureOf(reason: unknown, isAlone: boolean): string | undefined {
   if (!(reason instanceof AcademyError)) return undefined;
   if (!singleRecordErrors.has(reason.code) && !(isAlone && mayBeOfOneRecord(reason))) return undefined;
-  const said = reason instanceof ApiError ? reason.apiMessage : undefined;
+  const said = reason instanceof ApiError ? reason.answer.apiMessage : undefined;
   return `${reason.code}: ${reason.message}${said === undefined ? '' : ` ("${oneLine(said, 100)}")`}`;
 }
 

@@ -65,7 +65,7 @@ export function accountLines({ name, account, capabilities }: AccountAnswer): st
 
 /** Leaves out the API's own message, which may name the student. */
 function describeError(error: AcademyError): string {
-  const status = error instanceof ApiError ? ` (status ${error.status})` : '';
+  const status = error instanceof ApiError ? ` (status ${error.answer.status})` : '';
   return `${error.code}: ${error.message.replace(/\S*@\S*/g, '[email]')}${status}`;
 }
 

@@ -93,7 +93,6 @@ async function openMirror(options: MirrorOptions, activity: Activity, stopped: A
   const now = () => new Date(options.now().getTime() + api.clockShiftMs());
   const end = createShutdownSignal();
   const signal = AbortSignal.any([stopped, end.signal]);
-  const startedAt = performance.now();
   const memories = createMemories();
   // Beside that of the store: both take a while to start.
   const thread = startThread(memories);
@@ -113,7 +112,6 @@ async function openMirror(options: MirrorOptions, activity: Activity, stopped: A
   const callers = createCallers({ store, thread, describe });
 
   return {
-    startedAt,
     callers,
     parts,
     lost: store.lost,
@@ -162,7 +160,6 @@ export function createMirror(options: MirrorOptions) {
   let isClosed = false;
   /** Every question is answered after everything that was noted before. */
   let noting: Promise<unknown> = Promise.resolve();
-  let hasAnswered = false;
 
   async function openNow() {
     const opened = await openMirror(options, activity, stopped.signal);
@@ -222,13 +219,9 @@ export function createMirror(options: MirrorOptions) {
       ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
     },
     query: async (sql, maxRows, asking) => {
-      const { callers, startedAt } = await ready();
+      const { callers } = await ready();
       const args = { sql, maxRows, timeMs: queryMs };
-      const result = await callers.run('query', args, asking).catch((error: unknown) => refuse(error, sql));
-      const ms = Math.round(performance.now() - startedAt);
-      if (!hasAnswered) log.debug({ ms }, 'the mirror answered its first statement');
-      hasAnswered = true;
-      return result;
+      return await callers.run('query', args, asking).catch((error: unknown) => refuse(error, sql));
     },
     csv: async (sql, maxBytes, asking) => {
       const { callers } = await ready();

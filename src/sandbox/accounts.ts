@@ -97,7 +97,7 @@ export type Account = ReturnType<typeof createAccount>;
 
 /** One customer account: keys, rate limit and data. All changes of its data go through `write`. */
 function createAccount(settings: AccountSettings, academy: Academy, { options, opened, signal }: Sharing) {
-  const webhooks = createWebhooks(settings.webhooks, options, signal);
+  const send = createWebhooks(settings.webhooks, options, signal);
   let events: WebhookEvent[] = [];
 
   /**
@@ -111,7 +111,7 @@ function createAccount(settings: AccountSettings, academy: Academy, { options, o
     const result = withFrozenClock(academy, at, work);
     const made = events;
     await opened?.journal.append({ at: at.toISOString(), account: settings.subdomain, operation, input });
-    for (const event of made) webhooks.send(event);
+    made.forEach(send);
     return result;
   }
 
@@ -169,15 +169,11 @@ function perform(name: string, input: unknown, academy: Academy): unknown {
   return callHandler(operation, validateInput(operation, Object(input)), academy);
 }
 
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-function renamed(fields: object, rename: (name: string) => string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [rename(name), value]));
-}
+const { apiKeys: api_keys, studentKeys: student_keys, ...others } = accountOptions.shape;
+const { rateLimit: rate_limit, protectedCourses: protected_courses, ...same } = others;
 
 /** People write this file by hand, so it uses the snake case of the API. */
-const fileAccount = optionsObject(renamed(accountOptions.shape, snakeCase) as z.ZodRawShape);
+const fileAccount = optionsObject({ ...same, api_keys, student_keys, rate_limit, protected_courses });
 const accountsFile = z.array(fileAccount, 'must be a list of accounts').min(1, 'must contain at least one account');
 
 /**
@@ -187,7 +183,10 @@ const accountsFile = z.array(fileAccount, 'must be a list of accounts').min(1, '
 export function parseAccountsFile(text: string, file: string): AccountOptions[] {
   const result = accountsFile.safeParse(parseJson(text, file));
   if (!result.success) throw new SettingsError(`${file}: ${firstIssue(result.error)}`);
-  return result.data.map((account) => accountOptions.parse(renamed(account, camelCase)));
+  return result.data.map(({ api_keys: apiKeys, student_keys: studentKeys, ...account }) => {
+    const { rate_limit: rateLimit, protected_courses: protectedCourses, ...rest } = account;
+    return { ...rest, apiKeys, studentKeys, rateLimit, protectedCourses };
+  });
 }
 
 function parseJson(text: string, file: string): unknown {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SettingsError } from '../shared/errors.ts';
@@ -7,7 +7,6 @@ import { type Account, accountSettings, openAccounts } from './accounts.ts';
 import { handleRequest, type RequestSettings, send } from './http/handle-request.ts';
 import { openJournal } from './journal/journal.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
-import type { Academy } from './state/academy.ts';
 
 export type { SandboxOptions } from './options.ts';
 
@@ -58,12 +57,9 @@ async function handle(
   send(response, outcome);
 }
 
-function listen(server: Server, { host, port }: ServerSettings): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new SettingsError(`cannot listen on ${host} port ${port}: ${error.message}`)),
-    );
-    server.listen(port, host, () => resolve());
+async function listen(server: Server, { host, port }: ServerSettings): Promise<void> {
+  await once(server.listen(port, host), 'listening').catch((error: Error) => {
+    throw new SettingsError(`cannot listen on ${host} port ${port}: ${error.message}`);
   });
 }
 
@@ -76,24 +72,13 @@ function urlOf(server: Server, host: string): string {
 }
 
 /** A running sandbox: an embedded academy with the API over HTTP. */
-export interface Sandbox {
-  url: string;
-  /** An admin key of the first account. */
-  apiKey: string;
-  /** A key of a user who is not an admin, in the first account; empty if there is none. */
-  studentKey: string;
-  /** All accounts, with the address of each and the number of students and orders seeded. */
-  accounts: { subdomain: string; url: string; apiKeys: readonly string[]; students: number; orders: number }[];
-  academy: Academy;
-  /** Ends connections, timers and deliveries. A second call has no effect. */
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
  * Starts a sandbox. Rejects with a SettingsError for an invalid option, a port in use or an unusable journal file, and
  * with an Error that names file and line for a journal that cannot be replayed.
  */
-export async function startSandbox(given: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(given: SandboxOptions = {}) {
   const options = parseOptions(given);
   const settings = accountSettings(options);
   const opened = options.data === undefined ? undefined : await openJournal(options.data);
@@ -102,7 +87,7 @@ export async function startSandbox(given: SandboxOptions = {}): Promise<Sandbox>
   setMaxListeners(0, stopping.signal);
   const release = async () => {
     stopping.abort();
-    await opened?.close();
+    await opened?.journal.close();
   };
   try {
     const [first, ...others] = await openAccounts(settings, { options, opened, signal: stopping.signal });
@@ -113,12 +98,16 @@ export async function startSandbox(given: SandboxOptions = {}): Promise<Sandbox>
     let closed: Promise<void> | undefined;
     return {
       url,
+      /** An admin key of the first account. */
       apiKey: first.settings.apiKeys[0] ?? '',
+      /** A key of a user who is not an admin, in the first account; empty if there is none. */
       studentKey: first.settings.studentKeys[0] ?? '',
+      /** All accounts, with the address of each and the number of students and orders seeded. */
       accounts: accounts.map(({ settings: { subdomain, apiKeys, students, orders } }) => {
         return { subdomain, url: `${url}/${subdomain}`, apiKeys, students, orders };
       }),
       academy: first.academy,
+      /** Ends connections, timers and deliveries. A second call has no effect. */
       close: () => (closed ??= close().finally(release)),
     };
   } catch (error) {

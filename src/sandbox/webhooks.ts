@@ -17,15 +17,13 @@ const maxQueue = 1000;
 type Settings = Pick<ResolvedOptions, 'webhookBackoffMs' | 'webhookTimeoutMs' | 'log'>;
 
 /**
- * Delivers the events of one account: to each target one at a time, in order. A slow target delays no other. `signal` stops
+ * The function that delivers an event of one account: to each target one at a time, in order. A slow target delays no other. `signal` stops
  * all deliveries.
  */
 export function createWebhooks(all: readonly WebhookSubscription[], settings: Settings, signal: AbortSignal) {
   const queues = new Map(all.map(({ url }) => [url, createQueue(url, settings, signal)]));
-  return {
-    send: (sent: WebhookEvent): void => {
-      for (const { event, url } of all) if (event === sent.name) queues.get(url)?.(sent);
-    },
+  return (sent: WebhookEvent): void => {
+    for (const { event, url } of all) if (event === sent.name) queues.get(url)?.(sent);
   };
 }
 

@@ -98,34 +98,24 @@ export class OutcomeUnknownError extends AcademyError {
   }
 }
 
+/** What the API said with an error. */
+export interface ApiAnswer {
+  readonly status: number;
+  /** The API's own code, such as not_found or invalid_fields. */
+  readonly apiCode?: string | undefined;
+  /** The API's own message, cleaned and cut to 500 characters. Untrusted text. */
+  readonly apiMessage?: string | undefined;
+  readonly supportedFields?: readonly string[] | undefined;
+  readonly requestId?: string | undefined;
+}
+
 /** The API answered with an error status. API document: "Errors". */
 export class ApiError extends AcademyError {
   override readonly name = 'ApiError';
-  readonly status: number;
-  /** The API's own code, such as not_found or invalid_fields. */
-  readonly apiCode: string | undefined;
-  /** The API's own message, cleaned and cut to 500 characters. Untrusted text. */
-  readonly apiMessage: string | undefined;
-  readonly supportedFields: readonly string[] | undefined;
-  readonly requestId: string | undefined;
+  readonly answer: ApiAnswer;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    answer: {
-      status: number;
-      apiCode?: string | undefined;
-      apiMessage?: string | undefined;
-      supportedFields?: readonly string[] | undefined;
-      requestId?: string | undefined;
-    },
-    details: ErrorDetails = {},
-  ) {
+  constructor(code: ErrorCode, message: string, answer: ApiAnswer, details: ErrorDetails = {}) {
     super(code, message, details);
-    this.status = answer.status;
-    this.apiCode = answer.apiCode;
-    this.apiMessage = answer.apiMessage;
-    this.supportedFields = answer.supportedFields;
-    this.requestId = answer.requestId;
+    this.answer = answer;
   }
 }

@@ -11,13 +11,14 @@ const othersMayWrite = 0o022;
 const flags =
   constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-function problemOf(stats: Stats): string | undefined {
+/** Why a file is unsafe: others have one of the permissions `forbidden`, by which they `may` do something with it. */
+export function problemOf(stats: Stats, forbidden = othersMayWrite, may = 'may change'): string | undefined {
   if (stats.isSymbolicLink()) return 'it is a symbolic link; name the file itself';
   if (!stats.isFile()) return 'it must be a regular file, not a directory, device, pipe or socket';
-  // Windows has no such permissions: every file seems writable for all.
-  if (platform() === 'win32' || (stats.mode & othersMayWrite) === 0) return undefined;
+  // Windows has no such permissions: every file seems open to all.
+  if (platform() === 'win32' || (stats.mode & forbidden) === 0) return undefined;
   const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
-  return `other users may change it (mode ${mode}); run chmod 600 on it`;
+  return `other users ${may} it (mode ${mode}); run chmod 600 on it`;
 }
 
 /** Throws `SettingsError` for a file that exists and is unsafe to read. */

@@ -42,13 +42,6 @@ export function rotate(file: string, kept = keptSegments): void {
   for (const old of olderSegments(file).slice(0, -kept)) rmSync(old, { force: true });
 }
 
-/** A file of JSON lines to which any number of processes append. At a size it is renamed, and a new one begins. */
-export interface SegmentedFile {
-  /** Resolves once the line is on disk. Lines that come during a write share the next one. */
-  append(line: object): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** A new file is lost in a power cut if its folder is not on disk. Windows cannot open a folder. */
 function syncFolder(file: string): void {
   try {
@@ -58,8 +51,11 @@ function syncFolder(file: string): void {
   } catch {}
 }
 
+/** A file of JSON lines to which any number of processes append. At a size it is renamed, and a new one begins. */
+export type SegmentedFile = ReturnType<typeof openSegmentedFile>;
+
 /** Opens or creates such a file. Throws `SettingsError`, which names the setting, for one that is unsafe or not writable. */
-export function openSegmentedFile(file: string, setting: string, maxBytes: number = maxSegmentBytes): SegmentedFile {
+export function openSegmentedFile(file: string, setting: string, maxBytes: number = maxSegmentBytes) {
   let descriptor = openPrivateFile(file, setting);
   let lines: string[] = [];
   let next: Promise<void> | undefined;
@@ -97,12 +93,13 @@ export function openSegmentedFile(file: string, setting: string, maxBytes: numbe
   }
 
   return {
-    append: (line) => {
+    /** Resolves once the line is on disk. Lines that come during a write share the next one. */
+    append: (line: object): Promise<void> => {
       lines.push(`${JSON.stringify(line)}\n`);
       next ??= last.catch(() => {}).then(flush);
       return next;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await (next ?? last).catch(() => {});
       await promisify(close)(descriptor);
     },

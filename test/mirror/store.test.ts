@@ -90,7 +90,7 @@ test('a symbolic link, a folder and a file that others can read are refused', as
   const open = `${path}.open`;
   await writeFile(open, '');
   await chmod(open, 0o640);
-  expect(() => checkMirrorFile(open)).toThrow('other users can read it; run chmod 600 on it');
+  expect(() => checkMirrorFile(open)).toThrow('other users can read it (mode 0640); run chmod 600 on it');
 });
 
 const damages: [string, (path: string) => Promise<void>][] = [

@@ -13,8 +13,8 @@ import { factLine } from '../confirmation/confirmation-message.ts';
 /** A code or an id of the API is one word; longer text is quoted. */
 const codeName = (code: string) => (/\s/.test(code) ? quoted(code) : asValue(code));
 
-function aboutApi(error: ApiError): string[] {
-  const { status, apiCode, apiMessage, supportedFields, requestId } = error;
+function aboutApi({ answer }: ApiError): string[] {
+  const { status, apiCode, apiMessage, supportedFields, requestId } = answer;
   const said = apiMessage === undefined ? '' : `: ${quoted(apiMessage)}`;
   return [
     `API: ${status}${apiCode === undefined ? '' : ` ${codeName(apiCode)}`}${said}`,
@@ -77,7 +77,7 @@ const maxReason = 200;
 /** The failure in a few words, for a row of a list: the API's message with its status. */
 export function reasonOf(error: AcademyError): string {
   const message = error instanceof OutcomeUnknownError ? error.reason : `${error.code}: ${error.message}`;
-  const { apiCode, apiMessage } = apiErrorIn(error) ?? {};
+  const { apiCode, apiMessage } = apiErrorIn(error)?.answer ?? {};
   const words = apiMessage === undefined ? [] : [quoted(oneLine(apiMessage, maxReason - (apiCode?.length ?? 0)))];
   const said = [...(apiCode === undefined ? [] : [codeName(apiCode)]), ...words].join(': ');
   return said === '' ? message : `${message} (${said})`;

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts';
 import { fieldOf, type ResponseField } from '../../contract/schemas/response-text.ts';
-import { AcademyError, ApiError } from '../../shared/errors.ts';
+import { AcademyError, type ApiAnswer, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 
 /** Error messages of the API that repeat nothing that people wrote: which record is missing, the key, the limit. */
@@ -49,7 +49,7 @@ export function hasUndeclaredText({ response }: Operation, answer: object): bool
   return (Array.isArray(items) && items.some(isStrangeItem)) || hasStrange(fieldOf(response.extra), beside);
 }
 
-function quotedIn({ apiCode, apiMessage, supportedFields = [], requestId }: ApiError): boolean {
+function quotedIn({ apiCode, apiMessage, supportedFields = [], requestId }: ApiAnswer): boolean {
   const isCode = (text: string | undefined) => text === undefined || plainKey.test(text);
   return (
     !isCode(apiCode) ||
@@ -61,6 +61,6 @@ function quotedIn({ apiCode, apiMessage, supportedFields = [], requestId }: ApiE
 
 /** Whether an error repeats text of the API that may come from anybody: the API may quote members in it. */
 export function errorHasUndeclaredText(error: unknown): boolean {
-  if (error instanceof ApiError) return quotedIn(error);
+  if (error instanceof ApiError) return quotedIn(error.answer);
   return error instanceof AcademyError && error.cause !== undefined && errorHasUndeclaredText(error.cause);
 }

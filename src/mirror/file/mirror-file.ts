@@ -14,11 +14,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pid } from 'node:process';
 import { SettingsError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
+import { problemOf } from '../../shared/private-file.ts';
 import { type AboutImage, type Image, maxBytes, RefusedError } from '../engine/messages.ts';
 
 // The file of ACADEMY_MIRROR: a header of fixed length, one line of JSON, then the database. The header has the digest of the
@@ -41,10 +41,8 @@ function refuse(problem: string): never {
 export function versionOf(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  if (stats.isSymbolicLink()) refuse('it is a symbolic link; name the file itself');
-  if (!stats.isFile()) refuse('it must be a regular file, not a directory, device, pipe or socket');
-  // Windows has no such permissions: every file seems readable for all.
-  if (platform() !== 'win32' && (stats.mode & othersMay) !== 0) refuse('other users can read it; run chmod 600 on it');
+  const problem = problemOf(stats, othersMay, 'can read');
+  if (problem !== undefined) refuse(problem);
   return `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
 

@@ -6,11 +6,12 @@ import { listCompletedStudents, listStudents } from '../../contract/students.ts'
 import { asOf } from '../../insights/period.ts';
 import { cleanText, cutAt } from '../../shared/clean-text.ts';
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
+import { createTurns } from '../../shared/turns.ts';
 import { readChannels } from '../../workflows/community/channel-posts.ts';
 import { findChannels } from '../../workflows/community/read-digest.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import { emailCells, insertRows, type Row, rowOf } from '../rows/rows.ts';
-import { type FillContext, type Filling, failureToStore, inTurns } from './filling.ts';
+import { type FillContext, type Filling, failureToStore } from './filling.ts';
 import { noTotal } from './order-windows.ts';
 
 // How every list but the orders is read: part by part, again and again. A row goes if two whole passes in a row lack it.
@@ -167,7 +168,8 @@ function createList(list: List): Filling {
     dueAt = Number.NEGATIVE_INFINITY;
   };
 
-  return inTurns({
+  return {
+    turn: createTurns(),
     step: async (context) => {
       const now = context.now().getTime();
       if (pass === undefined && now < dueAt) {
@@ -185,7 +187,7 @@ function createList(list: List): Filling {
     },
     invalidate,
     prepare: async () => invalidate(),
-  });
+  };
 }
 
 // What each list reads, and how its records become rows.

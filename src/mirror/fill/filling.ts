@@ -5,7 +5,7 @@ import { recordFailureOf } from '../../api/partial-failure.ts';
 import type { Refreshable, RefreshQuestion, RefreshTerms } from '../../mcp/data-mirror.ts';
 import { deadline } from '../../shared/deadline.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
-import { createTurns } from '../../shared/turns.ts';
+import type { Turns } from '../../shared/turns.ts';
 import type { Statement } from '../engine/messages.ts';
 import type { Calendar } from '../rows/rows.ts';
 import type { Store } from '../store.ts';
@@ -72,6 +72,8 @@ export interface FillContext {
 }
 
 export interface Filling {
+  /** A call and the background take turns: each step sees what the one before it has stored. */
+  readonly turn: Turns;
   /** Reads and stores a part. False if there is nothing to read now. Throws an `AcademyError` if the API cannot be reached. */
   step(context: FillContext): Promise<boolean>;
   /** Makes it due: something has changed. */
@@ -93,16 +95,6 @@ export function writeState(key: string, value: string | number | undefined): Sta
 export function failureToStore(error: unknown, what: string): string | undefined {
   const isOfRecord = error instanceof AcademyError && recordFailureOf(error, true) !== undefined;
   return isOfRecord ? `${what} could not be read (${error.code})` : undefined;
-}
-
-/** Lets a call and the background take turns with a filling: each step sees what the one before it has stored. */
-export function inTurns({ invalidate, ...filling }: Filling): Filling {
-  const turn = createTurns();
-  return {
-    invalidate,
-    step: (context) => turn(() => filling.step(context)),
-    prepare: (context, since) => turn(() => filling.prepare(context, since)),
-  };
 }
 
 interface FillParts {
@@ -146,7 +138,7 @@ export async function runFiller({ context, fillings, waiting }: FillParts, signa
     for (const _ of turns) {
       const next = turns[place % turns.length];
       place += 1;
-      if (await next?.step(context)) return true;
+      if (await next?.turn(() => next.step(context))) return true;
     }
     return false;
   }
@@ -188,8 +180,8 @@ export async function refresh(
   const filling = fillings[what];
   waiting.running += 1;
   try {
-    await filling.prepare(own, since);
-    for (let done = 1; await filling.step(own); done += 1) {
+    await filling.turn(() => filling.prepare(own, since));
+    for (let done = 1; await filling.turn(() => filling.step(own)); done += 1) {
       limit.signal.throwIfAborted();
       progress(done, undefined, `read ${done} parts of the ${what}`);
     }

@@ -1,13 +1,14 @@
 import { getOrder, orderStatuses } from '../../contract/orders.ts';
 import { isPathSegment } from '../../contract/schemas/input-fields.ts';
 import { earliestRecord } from '../../insights/api-time.ts';
-import { buyerKey, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import { buyerKey, soldOrder } from '../../insights/sales/sold-order.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { createTurns } from '../../shared/turns.ts';
 import { createOrderScan } from '../../workflows/sales/order-scan.ts';
 import type { Statement } from '../engine/messages.ts';
 import { removeOrder, storeOrders } from '../rows/rows.ts';
-import { type FillContext, type Filling, failureToStore, inTurns, writeState } from './filling.ts';
+import { type FillContext, type Filling, failureToStore, writeState } from './filling.ts';
 import {
   countAll,
   createComparison,
@@ -32,13 +33,7 @@ const longestNewest = 24 * hourMs;
 const mostAsked = 100;
 
 /** The orders that the API shows for a period. */
-interface Reading extends OrderWindow {
-  readonly orders: readonly SoldOrder[];
-  /** The API ignored the bounds: these are the orders of all times. */
-  readonly isEverything: boolean;
-}
-
-async function readOnce({ from, to }: Period, { api, now }: FillContext): Promise<Reading> {
+async function readOnce({ from, to }: Period, { api, now }: FillContext) {
   const period = { from: from <= earliestRecord ? undefined : from, to, timezone: 'UTC' };
   const scan = createOrderScan({ statuses: orderStatuses, period }, now());
   await scan.readOn({ api, now, progress: () => {}, left: () => Number.POSITIVE_INFINITY });
@@ -52,9 +47,12 @@ async function readOnce({ from, to }: Period, { api, now }: FillContext): Promis
     readAt,
     orders: scan.all(),
     problem: isOld ? 'a cache on the way gave an answer older than the period' : problem,
+    /** The API ignored the bounds: these are the orders of all times. */
     isEverything: scan.isEverything(),
   };
 }
+
+type Reading = Awaited<ReturnType<typeof readOnce>>;
 
 const idsOf = ({ orders }: Reading) => orders.map(({ id }) => id);
 
@@ -191,7 +189,8 @@ export function createOrderFilling(): Filling {
     return old === undefined ? undefined : () => revise(old, context);
   }
 
-  return inTurns({
+  return {
+    turn: createTurns(),
     step: async (context) => {
       const work = await next(context);
       await work?.();
@@ -206,5 +205,5 @@ export function createOrderFilling(): Filling {
       const sql = 'UPDATE fill_windows SET is_due = 1 WHERE problem IS NOT NULL OR to_ms > ?';
       await context.store.write([{ sql, values: [since] }]);
     },
-  });
+  };
 }

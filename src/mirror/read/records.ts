@@ -1,5 +1,4 @@
 import { earliestRecord } from '../../insights/api-time.ts';
-import type { Freshness } from '../../insights/freshness.ts';
 import { buyerKey, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords } from '../../mcp/data-mirror.ts';
 import { dayMs, minuteMs } from '../../shared/durations.ts';
@@ -16,11 +15,6 @@ const maxLookAgeMs = 10 * minuteMs;
 const maxChangeAgeMs = 3 * dayMs;
 /** Rows of one part: the heap of the thread has no room for a long list. */
 const partSize = 10_000;
-
-interface CoveredPart extends Freshness {
-  /** Its start; minus infinity: from the first order on. */
-  readonly from: number;
-}
 
 const orderColumns = [
   '(SELECT rest FROM fill_rest WHERE fill_rest.id = orders.id)',
@@ -51,12 +45,9 @@ async function readDoubted(read: Read): Promise<Set<string>> {
 export function createRecords(store: Pick<Store, 'together'>, now: () => Date): MirrorRecords {
   /**
    * The newest part of a period of which the mirror has every order: complete windows that were read recently, from the end of
-   * the period back to the first gap. Undefined if there is none, or if new orders were not looked for recently.
+   * the period back to the first gap. `from`: its start; minus infinity: from the first order on. Undefined if there is none, or if new orders were not looked for recently.
    */
-  async function readCovered(
-    read: Read,
-    { from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod,
-  ): Promise<CoveredPart | undefined> {
+  async function readCovered(read: Read, { from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod) {
     // No period has them.
     const [[hasTimeless] = []] = await read('SELECT EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)');
     const windows = await readWindows({ read });

@@ -15,18 +15,15 @@ export function keyOf(authorization: string | undefined): string | undefined {
 
 const maxBody = 1024 * 1024;
 
-export interface RequestBody {
-  fields: Json;
-  /** A form has only text, so a blank may mean null. */
-  isForm: boolean;
-}
+export type RequestBody = Awaited<ReturnType<typeof readBody>>;
 
 /**
  * Reads a JSON or form body. An empty body has no fields. Throws a Problem: 413 over 1 MiB, 400 for a body that is not a
  * JSON object or a valid form.
  */
-export async function readBody(request: IncomingMessage): Promise<RequestBody> {
+export async function readBody(request: IncomingMessage) {
   const type = request.headers['content-type'] ?? '';
+  // A form has only text, so a blank may mean null.
   const isForm = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type);
   const bytes = await readBytes(request);
   if (bytes.length === 0) return { fields: {}, isForm };

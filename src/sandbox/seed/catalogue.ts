@@ -44,7 +44,6 @@ export type CourseRecord = RowOf<Catalogue['courses']>;
 export type BundleRecord = RowOf<Catalogue['bundles']>;
 export type DigitalProductRecord = RowOf<Catalogue['digitalProducts']>;
 export type ProjectRecord = RowOf<Catalogue['projects']>;
-export type RoleRecord = RowOf<Catalogue['roles']>;
 
 const day = 86_400_000;
 

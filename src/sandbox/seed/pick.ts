@@ -1,3 +1,4 @@
+import { folded } from '../../shared/similar-words.ts';
 import type { Lessons } from '../state/lessons.ts';
 import { chosenProducts, itemTitles, type OrderBook, type OrderItems, orderContents } from '../state/orders.ts';
 import type { Progress, StudentRecord, StudentRegister } from '../state/students.ts';
@@ -112,13 +113,9 @@ export function emailOf(latin: readonly string[], id: number, random: Random, st
   return random.chance(0.1) ? email.replace(/(^|[.@-])[a-z]/g, (match) => match.toUpperCase()) : email;
 }
 
-// Letters that Unicode does not decompose into a base letter and an accent.
-const others: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', đ: 'd', ø: 'o', ı: 'i' };
-
 function spelled(entry: string): { display: string; latin: string } {
   const [display = '', latin = display] = entry.split('~');
-  const plain = latin.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
-  return { display, latin: plain.replace(/[^a-z]/g, (letter) => others[letter] ?? '') };
+  return { display, latin: folded(latin).replace(/[^a-z]/g, '') };
 }
 
 /** The language of a text depends on the location of its author. */

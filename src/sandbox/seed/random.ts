@@ -1,19 +1,11 @@
 /** Repeatable random numbers: identical parts give identical sequences. */
-export interface Random {
-  /** From 0, inclusive, to 1, exclusive. */
-  next(): number;
-  /** From minimum to maximum, both inclusive. */
-  integer(minimum: number, maximum: number): number;
-  chance(probability: number): boolean;
-  /** Throws a RangeError if the list is empty. */
-  pick<Item>(items: readonly Item[]): Item;
-}
+export type Random = ReturnType<typeof createRandom>;
 
 /**
  * sfc32 (Chris Doty-Humphrey's small fast counter, public domain). The hashed parts are its state. A part per use
  * ("orders", "students" …) makes the uses independent.
  */
-export function createRandom(...parts: readonly (string | number)[]): Random {
+export function createRandom(...parts: readonly (string | number)[]) {
   const text = parts.join('|');
   let a = hash(text, 1);
   let b = hash(text, 2);
@@ -30,10 +22,13 @@ export function createRandom(...parts: readonly (string | number)[]): Random {
   // The first numbers still depend on the hashes visibly; a few rounds mix them.
   for (let round = 0; round < 12; round += 1) next();
   return {
+    /** From 0, inclusive, to 1, exclusive. */
     next,
-    integer: (minimum, maximum) => minimum + Math.floor(next() * (maximum - minimum + 1)),
-    chance: (probability) => next() < probability,
-    pick: (items) => {
+    /** From minimum to maximum, both inclusive. */
+    integer: (minimum: number, maximum: number) => minimum + Math.floor(next() * (maximum - minimum + 1)),
+    chance: (probability: number) => next() < probability,
+    /** Throws a RangeError if the list is empty. */
+    pick: <Item>(items: readonly Item[]): Item => {
       const item = items[Math.floor(next() * items.length)];
       if (item === undefined) throw new RangeError('nothing to pick from');
       return item;

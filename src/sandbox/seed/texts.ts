@@ -18,7 +18,6 @@ export const texts = json;
 
 type Texts = typeof json;
 export type CourseText = Texts['courses'][number];
-export type ChannelText = Texts['channels'][number];
 export type Country = Texts['countries'][number];
 
 /** A text that a member may write. */

@@ -15,12 +15,6 @@ export interface Window {
   readonly take: number;
 }
 
-export interface Page<Row> {
-  readonly rows: Row[];
-  /** Rows on all pages. */
-  readonly total: number;
-}
-
 /** The period of a list request. */
 export function periodOf(bounds: { created_after?: string | undefined; created_before?: string | undefined }): Period {
   return { from: timeOf(bounds.created_after), before: timeOf(bounds.created_before) };
@@ -35,12 +29,12 @@ export function addByTime<Row extends Timed>(rows: Row[], row: Row): void {
   rows.splice(rows.findLastIndex(({ created_at }) => created_at <= row.created_at) + 1, 0, row);
 }
 
-/** The rows that fit, newest first. Reads all rows: 200,000 take a few milliseconds, and an index for each filter would be code. */
+/** The rows that fit, newest first, and the number of rows on all pages. Reads all rows: 200,000 take a few milliseconds, and an index for each filter would be code. */
 export function pageOf<Row>(
   rows: readonly Row[],
   fits: (row: Row) => boolean,
   { skip, take }: Window = { skip: 0, take: rows.length },
-): Page<Row> {
+) {
   const page: Row[] = [];
   let total = 0;
   for (const row of rows.toReversed()) {

@@ -1,6 +1,6 @@
 import type { OrderStatus } from '../../contract/orders.ts';
 import type { Catalogue } from '../seed/catalogue.ts';
-import { addByTime, isWithin, type Page, type Period, pageOf, type Window } from './collections.ts';
+import { addByTime, isWithin, type Period, pageOf, type Window } from './collections.ts';
 
 /** An order without names, titles and billing address: responses look them up. */
 export interface OrderRecord {
@@ -84,7 +84,7 @@ export class OrderBook {
   }
 
   /** Newest first. */
-  find({ status, userEmail, ...period }: OrderFilter, window?: Window): Page<OrderRecord> {
+  find({ status, userEmail, ...period }: OrderFilter, window?: Window) {
     const fits = (order: OrderRecord) =>
       (status === 'all' || order.status === status) &&
       (userEmail === undefined || order.user_email === userEmail) &&
