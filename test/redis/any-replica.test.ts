@@ -58,6 +58,28 @@ test('a one-time code is used once, on whatever replica', async () => {
   );
 });
 
+/** A result of several MiB. */
+const longResult = `WITH RECURSIVE n(x, y) AS (SELECT 1, 12345 UNION ALL
+  SELECT x + 1, (y * 1103515245 + 12345) % 2147483648 FROM n LIMIT 250000)
+  SELECT y * 7919 % 1000003 AS a, y % 999983 AS b, y * 31 % 99991 AS c, y * 17 % 9999991 AS d, y FROM n`;
+
+test('a used code stays used after more exports than there is room for', { timeout: 120_000 }, async () => {
+  const { call, redis } = await startTwo({
+    ACADEMY_CONFIRM: 'preview',
+    ACADEMY_LOCKDOWN: 'true',
+    ACADEMY_MIRROR: 'memory',
+  });
+  await redis.command('CONFIG', 'SET', 'maxmemory', '256mb');
+  await call(0, 'list_assignment_answers', {});
+  // Of a channel that is created, the preview shows no fact that changes.
+  const args = { name: 'Quiet room' };
+  const confirm = /confirm: "([^"]+)"/.exec(textOf(await call(0, 'create_channel', args)))?.[1];
+  expect(textOf(await call(0, 'create_channel', { ...args, confirm }))).not.toContain('the code');
+  for (let number = 0; number < 8; number += 1)
+    await call(number % 2 === 0 ? 0 : 1, 'export_data', { sql: longResult });
+  expect(textOf(await call(1, 'create_channel', { ...args, confirm }))).toContain('the code has been used');
+});
+
 test('while Redis takes no values or is lost, no code is accepted: another replica may have used it', {
   timeout: 60_000,
 }, async () => {
