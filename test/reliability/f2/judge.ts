@@ -41,7 +41,7 @@ export function objectOf({ properties = {}, required = [] }: ValueSchema): Objec
 }
 
 /** Text that may be written as a number. */
-const idTexts = new Set(['id_or_slug', 'order_id', 'channels', 'product']);
+const idTexts = new Set(['id_or_slug', 'order_id', 'channels', 'product', 'products', 'without']);
 
 function understoodText({ anyOf, type }: ValueSchema, text: string): unknown {
   const types = JSON.stringify([type, anyOf]);
@@ -54,7 +54,8 @@ function understoodText({ anyOf, type }: ValueSchema, text: string): unknown {
 function understoodValue(name: string, schema: ValueSchema, value: unknown): unknown {
   const { items } = schema;
   if (typeof value === 'number') return idTexts.has(name) && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof value === 'string') return understoodText(schema, value);
+  // For a person, their email is enough.
+  if (typeof value === 'string') return schema.type === 'object' ? { email: value } : understoodText(schema, value);
   if (Array.isArray(value)) {
     return items === undefined ? value : value.map((entry) => understoodValue(name, items, entry));
   }
@@ -198,7 +199,8 @@ function segments(name: string, given: unknown): string[] {
 /** Tools that may refuse a call only after a read: the lessons of the course, the roles, or the name of the student. */
 const looking = new Set([
   ...['plan_course_outline', 'apply_course_outline', 'offboard_student', 'revoke_course', 'unenroll_student'],
-  'sync_roster',
+  // A position alone is refused with the names of the modules.
+  ...['sync_roster', 'create_lesson'],
 ]);
 
 function filled(template: string, given: Readonly<Record<string, unknown>>): string[] {
