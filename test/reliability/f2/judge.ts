@@ -94,12 +94,14 @@ const product = [
   'GET /digital_products',
 ];
 
+const lessonChanges = lessonIds.map((id) => `PATCH /lessons/${id}`);
+
 const ownPaths: Readonly<Record<string, readonly string[]>> = {
   get_account: ['GET /account'],
   list_courses: ['GET /courses'],
   get_course: [courseRecord],
   get_course_structure: [structure],
-  create_lesson: ['POST /courses/{course_id}/lessons', structure, courseRecord],
+  create_lesson: ['POST /courses/{course_id}/lessons', structure, courseRecord, ...lessonChanges],
   update_lesson: ['PATCH /lessons/{lesson_id}', structure],
   search_products: ['GET /products'],
   get_product: ['GET /products/{product_type}/{id_or_slug}'],
@@ -137,8 +139,8 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   reset_bundle_progress: ['POST /student/reset-bundle-progress', details, orders, bundleRecord],
   plan_course_outline: [structure],
   // Moving one lesson may renumber others.
-  apply_course_outline: [structure, ...lessonIds.map((id) => `PATCH /lessons/${id}`)],
-  find_buyers: [orders, ...product],
+  apply_course_outline: [structure, ...lessonChanges],
+  find_buyers: [orders, ...product, ...product.map((path) => path.replace('{product}', '{without}'))],
   sales_report: [orders, ...product],
   unpaid_orders: [
     orders,
