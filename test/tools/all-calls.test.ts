@@ -13,7 +13,7 @@ import { propertiesOf } from '../support/whole-rows.ts';
 
 /** How often each part of the cost applies to the sample, whose student's orders are under two spellings of the email. */
 const units: Readonly<Record<string, Units>> = {
-  enroll_student: [1, 2, 1],
+  enroll_student: [1, 2, 1, 0, 1],
   create_channel: [1, 1],
   update_channel: [1, 1],
   update_lesson: [1, 1],

@@ -83,7 +83,9 @@ test('revoke_bundle tells an order of another bundle apart from those of its own
   const { structured } = await call('revoke_bundle', { email, bundle_id: 1, confirm: true });
   const others = rows(structured?.taken).filter(({ order_id }) => orders.includes(String(order_id)));
   expect(others.map(({ how }) => how)).toEqual(orders.map(() => expect.stringMatching(/^bought with bundle 3 ".+"$/)));
-  expect(structured?.sums).toMatchObject({ 'bought with another bundle': '3 orders, 300.00 USD' });
+  expect(structured?.sums).toMatchObject({
+    'bought with another bundle': '3 orders, 300.00 USD (whole orders: see keeps)',
+  });
 });
 
 test('an order of one other bundle alone is perhaps bought with it, and never with the revoked one', async () => {
@@ -196,7 +198,7 @@ test('the answer of revoke_bundle lists the products removed from each order, as
   );
   expect(structured?.sums).toEqual({
     'bought with the bundle': '1 order, 39.00 USD',
-    'bought separately': '2 orders, 227.00 USD',
+    'bought separately': '2 orders, 227.00 USD (whole orders: see keeps)',
     granted: '1 order',
     'not paid': '1 order',
   });

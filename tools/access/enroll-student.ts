@@ -20,7 +20,15 @@ const nameLeft =
 const namesOf = (products: EnrollmentOutcome['held'], titles: Titles) =>
   products.map(({ kind, id }) => called(kind, id, titles[`${kind}_id`])).join(' and ');
 
-function noteOn({ sent, held, recent, doubt, namesakes, isNameLeft }: EnrollmentOutcome, titles: Titles) {
+/** "access to course 7 ended on 2026-07-12"; empty if no access ended. */
+const endsOf = ({ held, ended }: EnrollmentOutcome) =>
+  held
+    .flatMap(({ ref }) => (ended?.get(ref) === undefined ? [] : [`access to ${ref} ended on ${ended.get(ref)}`]))
+    .join(' and ');
+
+function noteOn(outcome: EnrollmentOutcome, titles: Titles) {
+  const { sent, held, recent, doubt, namesakes, isNameLeft } = outcome;
+  const over = endsOf(outcome);
   const [given, had] = [namesOf(productsIn(sent ?? {}), titles), namesOf(held, titles)];
   const there =
     recent === undefined
@@ -30,6 +38,7 @@ function noteOn({ sent, held, recent, doubt, namesakes, isNameLeft }: Enrollment
     sent !== undefined && given === '' && studentAlone,
     given !== '' && 'each given as a new paid order of amount 0',
     had !== '' && `${there}; ${sent === undefined ? 'nothing was sent' : 'it was not sent again'}`,
+    over !== '' && `${over}, by the days of access of the product: even_if_held: true gives it again`,
     isNameLeft && nameLeft,
     namesakes,
     doubt && `it is not known whether it was held already: ${doubt}`,
@@ -37,10 +46,13 @@ function noteOn({ sent, held, recent, doubt, namesakes, isNameLeft }: Enrollment
   return oneLine(notes.join('; '), 500) || undefined;
 }
 
-function summaryOf(email: string, { sent, held, recent, doubt }: EnrollmentOutcome, titles: Titles): string {
+function summaryOf(email: string, outcome: EnrollmentOutcome, titles: Titles): string {
+  const { sent, held, recent, doubt } = outcome;
   const had = namesOf(held, titles);
   if (sent === undefined && recent !== undefined)
     return `Nothing was sent. ${email} was given ${had} by this server a short time ago.`;
+  const over = endsOf(outcome);
+  if (sent === undefined && over !== '') return `Nothing was sent. Orders of ${email} list ${had}, but ${over}.`;
   if (sent === undefined) return `Nothing was sent. ${email} ${had === '' ? 'is a student' : `holds ${had}`} already.`;
   const given = namesOf(productsIn(sent), titles);
   if (given === '') return `Created or updated ${email}.`;
@@ -58,6 +70,7 @@ export const enrollStudent = defineApiTool({
     { requests: 1, per: 'product' },
     { requests: 1, per: 'further page or email spelling' },
     { requests: 2, when: 'in doubt' },
+    { requests: 1, per: 'held course' },
   ],
   example: { email: 'freya.hargreaves@example.net', course_id: 3 },
   operation: access.enrollStudent,

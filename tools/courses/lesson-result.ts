@@ -44,7 +44,7 @@ export function landingFacts({ summary, data }: Presented, creation: Creation, q
     data: {
       ...data,
       ...(isRepeated && { outcome: 'already_there', note: repeatedNote }),
-      landed: landed && { module_id: module_id ?? undefined, ...place },
+      landed: landed && (typeof module_id === 'number' ? landed : { module: 'none', ...place }),
       renumbered: renumbered || undefined,
       next: nextStep(creation, question),
     },

@@ -11,7 +11,8 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readFirst } from '../batch.ts';
 import { namesakesOf } from '../sales/read-orders.ts';
-import { grantedSince, readStudentEvidence } from './student-lookup.ts';
+import { type EndedAccess, readEndedAccess } from '../students/access-days.ts';
+import { grantedSince, readStudentEvidence, type StudentReading } from './student-lookup.ts';
 
 type EnrollInput = InputOf<typeof enrollStudent>;
 type Answer = ParsedResponse<(typeof enrollStudent)['response']>;
@@ -23,6 +24,8 @@ export interface EnrollmentOutcome {
   readonly sent: EnrollInput | undefined;
   /** Products that are already held and were not sent. */
   readonly held: readonly ListedProduct[];
+  /** The day on which access to what is held ended, by ref, as far as it is known. */
+  readonly ended?: EndedAccess | undefined;
   /** When this server gave what is held, if the API does not show it yet. */
   readonly recent?: string | undefined;
   /** Why it is not known whether the rest is held. */
@@ -38,6 +41,12 @@ export interface EnrollmentOutcome {
 function keepingName(input: EnrollInput, known: Pick<StudentEvidence, 'isStudent' | 'name'>): EnrollInput {
   const { name, ...others } = input;
   return nameToSend(name, known) === undefined ? others : input;
+}
+
+/** Orders list a product also when its days of access are over. What was given just now has not ended. */
+async function endedOf({ orders, missing }: StudentReading, held: readonly ListedProduct[], context: ToolContext) {
+  const reading = { orders, isCut: false, problem: missing };
+  return await readEndedAccess(reading, held, context.spent() + 2 * held.length, context);
 }
 
 /** Grants a student what they do not hold. Checks first, since a grant is an order that cannot be deleted. */
@@ -60,9 +69,10 @@ export async function enrollOnce(
   const holding = judged.filter(({ state }) => state === 'holds');
   const held = holding.map(({ product }) => product);
   const recent = holding.find((one) => one.recent !== undefined)?.recent;
+  const ended = recent === undefined ? await endedOf(evidence, held, context) : undefined;
   if (holding.length === judged.length) {
     const isNameLeft = input.name !== undefined && input.name !== evidence.name;
-    return { answer: {}, sent: undefined, held, recent, doubt: undefined, isNameLeft };
+    return { answer: {}, sent: undefined, held, ended, recent, doubt: undefined, isNameLeft };
   }
   const isHeld = (name: string) => held.some(({ kind }) => name === `${kind}_id`);
   const named = Object.entries(renames ? input : keepingName(input, evidence));
@@ -75,7 +85,7 @@ export async function enrollOnce(
   const madeFor = await grantedSince(begun, 1, context);
   const refs = productsIn(sent).map(({ ref }) => ref);
   const orderIds = madeFor(sent.email, refs);
-  return { answer, sent, held, recent, doubt, orderIds, namesakes, isNameLeft: sent.name !== input.name };
+  return { answer, sent, held, ended, recent, doubt, orderIds, namesakes, isNameLeft: sent.name !== input.name };
 }
 
 /** Enrolls without a look at what is held: even_if_held is true, no product is named, or ACADEMY_PREFLIGHT is off. */

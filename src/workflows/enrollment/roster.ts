@@ -5,6 +5,7 @@ import type { ClassList } from '../../insights/enrollment/class-list.ts';
 import {
   type Addition,
   absentHolders,
+  alreadyHeld,
   type ClassFacts,
   classFacts,
   distinctPeople,
@@ -31,6 +32,7 @@ import { AcademyError } from '../../shared/errors.ts';
 import { patient } from '../batch.ts';
 import { readOrders } from '../sales/read-orders.ts';
 import { cacheOf, planTtlMs } from '../scan-store.ts';
+import { readEndedAccess } from '../students/access-days.ts';
 import { readAllStudents } from '../students/read-all-students.ts';
 import { fateOf, inTurn, take } from './in-turn.ts';
 import { grantedSince, lookUpStudents, readStudentEvidence, type StudentReading } from './student-lookup.ts';
@@ -114,6 +116,19 @@ async function evidenceIn(
   return doubtOf(held, evidence) === undefined ? evidence : undefined;
 }
 
+/** Orders list a product also when its days of access are over: then the answer names the day. */
+async function withEnd(task: Addition, { orders, missing }: StudentReading, context: ToolContext): Promise<Addition> {
+  if (task.why !== alreadyHeld) return task;
+  const reading = { orders, isCut: false, problem: missing };
+  const ended = await readEndedAccess(reading, [task.product], context.spent() + 2, context);
+  const end = ended.get(task.product.ref);
+  if (end === undefined) return task;
+  return {
+    ...task,
+    why: `an order lists it, but access ended on ${end}: enroll_student with even_if_held gives it again`,
+  };
+}
+
 function statesOf({ question: { list, removes }, tasks, absent }: Pick<RosterPlan, 'question' | 'tasks' | 'absent'>) {
   const states = new Map<string, string>();
   const add = (who: string, state: string) => states.set(who, [states.get(who), state].filter(Boolean).join(', '));
@@ -144,7 +159,12 @@ async function planRoster(question: RosterQuestion, isSeen: boolean, given: Tool
   const facts = isShort ? classFacts([], []) : await readFacts(context);
   const known = async (buyer: string) => (isShort ? undefined : await evidenceIn(facts, buyer, products, context));
   const evidence = isSeen ? await lookUpStudents(people, known, context) : new Map<string, StudentReading>();
-  const planned = products.flatMap((product) => planEntries(list.entries, product, evidence, includesDoubtful));
+  const judged = products.flatMap((product) => planEntries(list.entries, product, evidence, includesDoubtful));
+  const planned: Addition[] = [];
+  for (const task of judged) {
+    const known = evidence.get(buyerKey(task.entry.email));
+    planned.push(known === undefined ? task : await withEnd(task, known, context));
+  }
   const holding = absentHolders(people, products, facts);
   const nameOf = ({ person, entry }: Addition) => person.name ?? evidence.get(buyerKey(entry.email))?.name;
   const compared = includesDoubtful ? { tasks: planned, absent: holding } : withoutRenamed(planned, holding, nameOf);
@@ -200,7 +220,8 @@ async function enroll(
 ): Promise<Fate> {
   const startedAt = performance.now();
   const evidence = await readStudentEvidence(entry.email, waiting);
-  const { state, why, person } = planEntry(entry, product, evidence, includesDoubtful);
+  const judged = planEntry(entry, product, evidence, includesDoubtful);
+  const { state, why, person } = await withEnd(judged, evidence, waiting);
   if (state !== 'due') return { state, why };
   const certain = why === undefined ? { checkedAt: startedAt, journal: { old: { values: { held: false } } } } : {};
   const grant = product.kind === 'course' ? { course_id: product.id } : { bundle_id: product.id };

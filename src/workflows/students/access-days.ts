@@ -2,7 +2,7 @@ import { undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { StudentOrders } from '../../api/student-orders.ts';
 import { getProduct, type ProductType } from '../../contract/products.ts';
 import { type ListedProduct, ordersWith, uniqueByRef } from '../../insights/sales/sold-order.ts';
-import { accessEnd, type Holding, lastTime } from '../../insights/students/holdings.ts';
+import { accessEnd, lastTime } from '../../insights/students/holdings.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { inBatches } from '../batch.ts';
 import { accessDays } from '../scan-store.ts';
@@ -52,7 +52,7 @@ export type EndedAccess = ReadonlyMap<string, string | undefined>;
  */
 export async function readEndedAccess(
   { orders, isCut, problem }: Pick<StudentOrders, 'orders' | 'isCut' | 'problem'>,
-  holdings: readonly Holding[],
+  holdings: readonly ListedProduct[],
   maxRequests: number,
   context: ToolContext,
 ): Promise<EndedAccess> {

@@ -46,12 +46,14 @@ const isBought = ({ how }: OrderLoss) => how !== 'granted' && how !== 'not paid'
 const sumOf = (losses: readonly OrderLoss[]) => revenueText(revenueOf(losses.map(({ order }) => order)));
 
 /** What was paid for the orders that lose something, for each source: "bought separately", 2 orders, "234.50 EUR". */
-export function lostSums(losses: readonly OrderLoss[]): { source: string; orders: number; sum?: string }[] {
+export function lostSums(losses: readonly OrderLoss[]) {
   const isBundleTaken = losses.some(({ how }) => how === 'bought with the bundle');
   return lossesBySource(losses).map(({ how, losses: group }) => ({
     source: isBundleTaken ? how : how.replace('another', 'a'),
     orders: group.length,
-    ...(group.some(isBought) && { sum: sumOf(group) }),
+    sum: group.some(isBought) ? sumOf(group) : undefined,
+    /** Orders that keep other products: what was paid is also for those. */
+    isOfMore: group.some(({ kept }) => kept.length > 0),
   }));
 }
 

@@ -82,10 +82,11 @@ function effectFacts(effect: VisibleEffect, note: string | undefined): WriteFact
 // What a revocation takes off orders.
 
 function rowOf(loss: OrderLoss): WriteFacts {
-  const { order, products } = loss;
+  const { order, products, kept } = loss;
   return {
     order_id: order.id,
     products: products.map(({ ref }) => ref).join(', '),
+    keeps: kept.map(({ ref }) => ref).join(', ') || undefined,
     how: howText(loss),
     amount: order.amount && oneLine(order.amount, 40),
     currency: order.currency,
@@ -96,8 +97,9 @@ function rowOf(loss: OrderLoss): WriteFacts {
 /** "bought separately" to "2 orders, 234.50 EUR". */
 function sumsOf(losses: readonly OrderLoss[]): Record<string, string> {
   return Object.fromEntries(
-    lostSums(losses).map(({ source, orders, sum }) => {
-      return [source, `${counted(orders, 'order')}${sum === undefined ? '' : `, ${sum}`}`];
+    lostSums(losses).map(({ source, orders, sum, isOfMore }) => {
+      const whole = isOfMore ? ' (whole orders: see keeps)' : '';
+      return [source, `${counted(orders, 'order')}${sum === undefined ? '' : `, ${sum}${whole}`}`];
     }),
   );
 }

@@ -129,7 +129,10 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   list_assignment_answers: ['GET /students/answers'],
   list_project_posts: ['GET /students/project-posts'],
   list_roles: [roles],
-  enroll_student: ['POST /student/enroll', orders, details, courseRecord, bundleRecord],
+  enroll_student: [
+    ...['POST /student/enroll', orders, details, courseRecord, bundleRecord],
+    ...['GET /products/course/{course_id}', 'GET /products/challenge/{course_id}'],
+  ],
   unenroll_student: ['POST /student/unenroll', details, orders],
   revoke_course: ['POST /student/revoke-course', details, orders, completion, courseRecord],
   revoke_bundle: ['POST /student/revoke-bundle', details, orders, bundleRecord],

@@ -52,8 +52,9 @@ test('without confirm the plan lists new, existing, skipped and impossible stude
   }
   expect(text).toContain('Outcome: not_applied');
   // The course, four people, the orders of one who is there, and those of one of three spellings.
-  expect(requestsOf(answer)).toBe(9);
-  expect(between.log).toHaveLength(9);
+  // One more tells whether access of who holds the course has ended.
+  expect(requestsOf(answer)).toBe(10);
+  expect(between.log).toHaveLength(10);
   expect(writes()).toEqual([]);
   expect(await grantsTo(sandbox, ...mixedEmails)).toEqual([[], [], ['course 1'], []]);
 });

@@ -167,8 +167,8 @@ test('reading a whole class takes as many requests as its pages, and no list is 
   save('class.csv', ['email', ...many(150)].join('\n'));
   const answer = await call(tool, { product, file: 'class.csv' });
   expect(expectPlan(answer)).toContain('no student is left to enroll');
-  // The course, two pages of orders and four of students, and one more each that proves the total.
-  expect(requestsOf(answer)).toBeLessThanOrEqual(9);
+  // The course and its days of access, two pages of orders and four of students, and one more each that proves the total.
+  expect(requestsOf(answer)).toBeLessThanOrEqual(10);
   const before = between.log.length;
   for (const csv of ['', 'a,b\n1,2', 'email,mail\na@x.example,b@x.example', 'email\n"a@x.example', 'email\nnobody']) {
     expect(expectRefusal(await call(tool, { product, csv }), 'invalid_input'), csv).toContain('Nothing was sent');

@@ -81,13 +81,33 @@ test('enroll_student sends nothing for a holder, unless the call asks to enroll 
   const answer = await call('enroll_student', asked);
   expect(answer.structured).toMatchObject({ outcome: 'already_there', already_held: ['course 1'] });
   expect(answer.text).toMatch(/^Nothing was sent\. holder@example\.com holds course 1 "/);
-  // The student, their orders, and the title.
-  expect(requestsOf(answer)).toBe(3);
+  // The student, their orders, the days of access, and the title.
+  expect(requestsOf(answer)).toBe(4);
   expect(writes()).toEqual([]);
   const again = await call('enroll_student', { ...asked, even_if_held: true });
   expect(again.structured?.outcome).toBe('applied');
   expect(writes()).toHaveLength(1);
   expect(sandbox.academy.students.withEmail('holder@example.com')?.name).toBe('Ina Newcomer');
+});
+
+test('access that ended is told apart from access that is held, by enroll_student and by sync_roster', async () => {
+  const { sandbox, call, writes } = await startWithTwo();
+  Object.assign(sandbox.academy.catalogue.courses.get(1) ?? {}, { days_of_access: 30 });
+  const email = 'over@example.com';
+  addOrder(sandbox, newcomer(sandbox, email), { courses: [1], created_at: '2024-12-12T00:00:00Z' });
+  const { text, structured } = await call('enroll_student', { email, course_id: 1 });
+  expect(text).toMatch(
+    /^Nothing was sent\. Orders of over@example\.com list course 1 .+, but access to course 1 ended on 2025-01-11\./,
+  );
+  expect(structured).toMatchObject({ outcome: 'already_there', note: expect.stringContaining('even_if_held: true') });
+  const asked = { product: 'course 1', students: [email] };
+  for (const more of [{}, { confirm: true }]) {
+    const answer = await call('sync_roster', { ...asked, ...more });
+    expect(answer.text).toContain(
+      'an order lists it, but access ended on 2025-01-11: enroll_student with even_if_held',
+    );
+  }
+  expect(writes()).toEqual([]);
 });
 
 test('enroll_student with a course and a bundle sends only what is not held, at the stated cost', async () => {
@@ -99,7 +119,7 @@ test('enroll_student with a course and a bundle sends only what is not held, at 
   const sent = between.log.filter(({ path }) => path.endsWith('/enroll'));
   expect(sent).toHaveLength(1);
   expect(answer.text).toMatch(/^Gave bundle 2 "[^"]+" to holder/);
-  expect(requestsOf(answer)).toBe(6);
+  expect(requestsOf(answer)).toBe(7);
 });
 
 test('enroll_student returns the id of each order that it made', async () => {
