@@ -94,7 +94,7 @@ test('access that ended is told apart from access that is held, by enroll_studen
   const { sandbox, call, writes } = await startWithTwo();
   Object.assign(sandbox.academy.catalogue.courses.get(1) ?? {}, { days_of_access: 30 });
   const email = 'over@example.com';
-  addOrder(sandbox, newcomer(sandbox, email), { courses: [1], created_at: '2024-12-12T00:00:00Z' });
+  addOrder(sandbox, newcomer(sandbox, email), { courses: [1], created_at: Date.parse('2024-12-12T00:00:00Z') });
   const { text, structured } = await call('enroll_student', { email, course_id: 1 });
   expect(text).toMatch(
     /^Nothing was sent\. Orders of over@example\.com list course 1 .+, but access to course 1 ended on 2025-01-11\./,
