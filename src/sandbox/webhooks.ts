@@ -17,8 +17,8 @@ const maxQueue = 1000;
 type Settings = Pick<ResolvedOptions, 'webhookBackoffMs' | 'webhookTimeoutMs' | 'log'>;
 
 /**
- * The function that delivers an event of one account: to each target one at a time, in order. A slow target delays no other. `signal` stops
- * all deliveries.
+ * The function that delivers an event of one account: to each target one at a time, in order. A slow target delays no other.
+ * `signal` stops all deliveries.
  */
 export function createWebhooks(all: readonly WebhookSubscription[], settings: Settings, signal: AbortSignal) {
   const queues = new Map(all.map(({ url }) => [url, createQueue(url, settings, signal)]));

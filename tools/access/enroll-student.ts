@@ -30,10 +30,9 @@ function noteOn(outcome: EnrollmentOutcome, titles: Titles) {
   const { sent, held, recent, doubt, namesakes, isNameLeft } = outcome;
   const over = endsOf(outcome);
   const [given, had] = [namesOf(productsIn(sent ?? {}), titles), namesOf(held, titles)];
-  const there =
-    recent === undefined
-      ? `the student already held ${had}, as list_orders and get_student_details show`
-      : `${had} was ${recent}`;
+  const seen =
+    over === '' ? `the student already held ${had}, as list_orders and get_student_details show` : `orders list ${had}`;
+  const there = recent === undefined ? seen : `${had} was ${recent}`;
   const notes = compact([
     sent !== undefined && given === '' && studentAlone,
     given !== '' && 'each given as a new paid order of amount 0',
@@ -70,7 +69,7 @@ export const enrollStudent = defineApiTool({
     { requests: 1, per: 'product' },
     { requests: 1, per: 'further page or email spelling' },
     { requests: 2, when: 'in doubt' },
-    { requests: 1, per: 'held course' },
+    { requests: 1, per: 'held course (2 for a challenge)' },
   ],
   example: { email: 'freya.hargreaves@example.net', course_id: 3 },
   operation: access.enrollStudent,

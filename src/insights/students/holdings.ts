@@ -201,3 +201,15 @@ export function accessEnd(last: number | undefined, days: number | null | undefi
 export function lastTime(orders: readonly { readonly at: number | undefined }[]): number {
   return Math.max(...orders.map(({ at }) => at ?? Number.POSITIVE_INFINITY));
 }
+
+/**
+ * When an order last gave a product: one that lists it, or one of bundles alone that contained it, or perhaps did. In
+ * milliseconds since 1970; minus infinity without such an order, Infinity if one has no readable time.
+ */
+export function lastGiven(
+  wanted: ListedProduct,
+  { orders, contents = bundleContents(orders) }: HoldingEvidence,
+): number {
+  const carried = carriedBy(orders, wanted, contents).filter(({ isIn }) => isIn !== false);
+  return lastTime([...ordersWith(orders, wanted.ref), ...carried.map(({ order }) => order)]);
+}

@@ -29,7 +29,10 @@ export function addByTime<Row extends Timed>(rows: Row[], row: Row): void {
   rows.splice(rows.findLastIndex(({ created_at }) => created_at <= row.created_at) + 1, 0, row);
 }
 
-/** The rows that fit, newest first, and the number of rows on all pages. Reads all rows: 200,000 take a few milliseconds, and an index for each filter would be code. */
+/**
+ * The rows that fit, newest first, and the number of rows on all pages. Reads all rows: 200,000 take a few milliseconds, and an
+ * index for each filter would be code.
+ */
 export function pageOf<Row>(
   rows: readonly Row[],
   fits: (row: Row) => boolean,

@@ -23,8 +23,8 @@ import {
 import { resolvePeriod } from '../../insights/period.ts';
 import type { BundleContents } from '../../insights/sales/bundle-contents.ts';
 import type { KnownProduct } from '../../insights/sales/products-in-order.ts';
-import { buyerKey, holds, ordersOfBundlesAlone } from '../../insights/sales/sold-order.ts';
-import { whoHolds } from '../../insights/students/holdings.ts';
+import { buyerKey, holds, ordersOfBundlesAlone, uniqueByRef } from '../../insights/sales/sold-order.ts';
+import { accessEnd, lastGiven, whoHolds } from '../../insights/students/holdings.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { createStores } from '../../mcp/workflow-stores.ts';
@@ -32,7 +32,7 @@ import { AcademyError } from '../../shared/errors.ts';
 import { patient } from '../batch.ts';
 import { readOrders } from '../sales/read-orders.ts';
 import { cacheOf, planTtlMs } from '../scan-store.ts';
-import { readEndedAccess } from '../students/access-days.ts';
+import { readAccessDays } from '../students/access-days.ts';
 import { readAllStudents } from '../students/read-all-students.ts';
 import { fateOf, inTurn, take } from './in-turn.ts';
 import { grantedSince, lookUpStudents, readStudentEvidence, type StudentReading } from './student-lookup.ts';
@@ -116,17 +116,22 @@ async function evidenceIn(
   return doubtOf(held, evidence) === undefined ? evidence : undefined;
 }
 
-/** Orders list a product also when its days of access are over: then the answer names the day. */
-async function withEnd(task: Addition, { orders, missing }: StudentReading, context: ToolContext): Promise<Addition> {
-  if (task.why !== alreadyHeld) return task;
-  const reading = { orders, isCut: false, problem: missing };
-  const ended = await readEndedAccess(reading, [task.product], context.spent() + 2, context);
-  const end = ended.get(task.product.ref);
-  if (end === undefined) return task;
-  return {
-    ...task,
-    why: `an order lists it, but access ended on ${end}: enroll_student with even_if_held gives it again`,
-  };
+/** Names the day on which access ended beside everybody whose orders list a course that is over. */
+async function withEnds(
+  tasks: readonly Addition[],
+  evidence: ReadonlyMap<string, StudentReading>,
+  context: ToolContext,
+): Promise<Addition[]> {
+  const held = tasks.filter(({ why }) => why === alreadyHeld);
+  const courses = uniqueByRef(held.map(({ product }) => product)).filter(({ kind }) => kind === 'course');
+  const { days } = await readAccessDays(courses, context.spent() + 2 * courses.length, context);
+  return tasks.map((task) => {
+    const known = evidence.get(buyerKey(task.entry.email));
+    if (task.why !== alreadyHeld || known === undefined || known.missing !== undefined) return task;
+    const end = accessEnd(lastGiven(task.product, known), days.get(task.product.ref), context.now());
+    const why = `an order lists it, but access ended on ${end}: enroll_student with even_if_held gives it again`;
+    return end === undefined ? task : { ...task, why };
+  });
 }
 
 function statesOf({ question: { list, removes }, tasks, absent }: Pick<RosterPlan, 'question' | 'tasks' | 'absent'>) {
@@ -160,11 +165,7 @@ async function planRoster(question: RosterQuestion, isSeen: boolean, given: Tool
   const known = async (buyer: string) => (isShort ? undefined : await evidenceIn(facts, buyer, products, context));
   const evidence = isSeen ? await lookUpStudents(people, known, context) : new Map<string, StudentReading>();
   const judged = products.flatMap((product) => planEntries(list.entries, product, evidence, includesDoubtful));
-  const planned: Addition[] = [];
-  for (const task of judged) {
-    const known = evidence.get(buyerKey(task.entry.email));
-    planned.push(known === undefined ? task : await withEnd(task, known, context));
-  }
+  const planned = await withEnds(judged, evidence, context);
   const holding = absentHolders(people, products, facts);
   const nameOf = ({ person, entry }: Addition) => person.name ?? evidence.get(buyerKey(entry.email))?.name;
   const compared = includesDoubtful ? { tasks: planned, absent: holding } : withoutRenamed(planned, holding, nameOf);
@@ -221,7 +222,11 @@ async function enroll(
   const startedAt = performance.now();
   const evidence = await readStudentEvidence(entry.email, waiting);
   const judged = planEntry(entry, product, evidence, includesDoubtful);
-  const { state, why, person } = await withEnd(judged, evidence, waiting);
+  const [{ state, why, person } = judged] = await withEnds(
+    [judged],
+    new Map([[buyerKey(entry.email), evidence]]),
+    waiting,
+  );
   if (state !== 'due') return { state, why };
   const certain = why === undefined ? { checkedAt: startedAt, journal: { old: { values: { held: false } } } } : {};
   const grant = product.kind === 'course' ? { course_id: product.id } : { bundle_id: product.id };

@@ -1,8 +1,8 @@
 import { undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { StudentOrders } from '../../api/student-orders.ts';
 import { getProduct, type ProductType } from '../../contract/products.ts';
-import { type ListedProduct, ordersWith, uniqueByRef } from '../../insights/sales/sold-order.ts';
-import { accessEnd, lastTime } from '../../insights/students/holdings.ts';
+import { type ListedProduct, uniqueByRef } from '../../insights/sales/sold-order.ts';
+import { accessEnd, lastGiven } from '../../insights/students/holdings.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { inBatches } from '../batch.ts';
 import { accessDays } from '../scan-store.ts';
@@ -61,6 +61,6 @@ export async function readEndedAccess(
   const { days } = await readAccessDays(courses, maxRequests, context);
   const checked = courses.filter(({ ref }) => days.has(ref));
   return new Map(
-    checked.map(({ ref }) => [ref, accessEnd(lastTime(ordersWith(orders, ref)), days.get(ref), context.now())]),
+    checked.map((one) => [one.ref, accessEnd(lastGiven(one, { orders }), days.get(one.ref), context.now())]),
   );
 }

@@ -1,6 +1,6 @@
 import { judgeApart, pairsOf, type Row } from '../../odd/judge/run.ts';
 import { switches } from '../../odd/switches/index.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, FigureResult } from '../figure.ts';
 
 const meanings = [
   'right ("correct"): the answer equals the truth and says that it is complete',
@@ -27,19 +27,17 @@ const aboutMeaning: ReadonlySet<string> = new Set([
   ...['meaning of reads', 'effects', 'filters', 'contradictions'],
 ]);
 
-async function run(size: Size): Promise<FigureResult> {
-  // test/odd/odd.long.test.ts tries all of them.
-  const chosen = switches.filter((_one, index) => size === 'whole' || index % 20 === 0);
-  const rows = await judgeApart(chosen);
+async function run(): Promise<FigureResult> {
+  const rows = await judgeApart(switches);
   const count = (verdict: Row['verdict']) => rows.filter((row) => row.verdict === verdict).length;
   const plain = rows.filter(({ switches: name }) => name === 'none');
   const doubts = plain.filter(({ verdict }) => verdict !== 'right').length;
-  const ofMeaning = chosen.filter((one) => aboutMeaning.has(one.class)).length;
+  const ofMeaning = switches.filter((one) => aboutMeaning.has(one.class)).length;
   const faults = rows.filter(({ verdict }) => verdict === 'WRONG' || verdict === 'worse');
-  const questionCount = pairsOf(chosen).length;
+  const questionCount = pairsOf(switches).length;
   const others = `${count('right')} correct, ${count('incomplete')} that say what is missing, ${count('error')} honest errors, ${count('trusted')} that repeat what the API claimed`;
   return {
-    tried: `${questionCount} questions to an academy written only from the API document, with one of ${chosen.length} switches on, ${ofMeaning} of them of meaning and time`,
+    tried: `${questionCount} questions to an academy written only from the API document, with one of ${switches.length} switches on, ${ofMeaning} of them of meaning and time`,
     result: `${count('WRONG')} silently wrong, ${count('worse')} needlessly in doubt; ${others}`,
     reached: rows.length === questionCount && faults.length === 0 && doubts * 50 <= plain.length,
     details: [

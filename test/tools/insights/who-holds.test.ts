@@ -90,7 +90,7 @@ test('enroll_student sends nothing for a holder, unless the call asks to enroll 
   expect(sandbox.academy.students.withEmail('holder@example.com')?.name).toBe('Ina Newcomer');
 });
 
-test('access that ended is told apart from access that is held, by enroll_student and by sync_roster', async () => {
+test('enroll_student and sync_roster say on which day access to a course ended', async () => {
   const { sandbox, call, writes } = await startWithTwo();
   Object.assign(sandbox.academy.catalogue.courses.get(1) ?? {}, { days_of_access: 30 });
   const email = 'over@example.com';
@@ -108,6 +108,33 @@ test('access that ended is told apart from access that is held, by enroll_studen
     );
   }
   expect(writes()).toEqual([]);
+});
+
+test('access to a course has not ended if a later order of a bundle alone may contain it', async () => {
+  const { sandbox, call } = await startWithTwo();
+  Object.assign(sandbox.academy.catalogue.courses.get(1) ?? {}, { days_of_access: 30 });
+  const [email, student] = ['again@example.com', newcomer(sandbox, 'again@example.com')];
+  addOrder(sandbox, student, { courses: [1], created_at: Date.parse('2024-12-12T00:00:00Z') });
+  addOrder(sandbox, student, { bundles: [1] });
+  expect((await call('enroll_student', { email, course_id: 1 })).text).toMatch(
+    /^Nothing was sent\. again@example\.com holds course 1 "/,
+  );
+  const plan = expectPlan(await call(bulk, { product: 'course 1', students: [email] }));
+  expect(plan).toContain('again@example.com (already holds it)');
+});
+
+test('days of access that cannot be read are asked for once, and leave the plan as it is', async () => {
+  const { sandbox, call, between } = await startWithTwo();
+  const emails = Array.from({ length: 12 }, (_none, number) => `member${number}@example.com`);
+  for (const email of emails) addOrder(sandbox, newcomer(sandbox, email), { courses: [1] });
+  const isProduct = (_method: string, path: string) => path.includes('/products/course/1');
+  between.arm({ name: 'broken', fault: refusing(500, { error: 'Oops' }), match: isProduct, times: 100 });
+  const plan = expectPlan(await call(bulk, { product: 'course 1', students: emails }));
+  expect(plan).toContain('member11@example.com (already holds it)');
+  // With the retries of one read.
+  expect(between.log.filter(({ path }) => path.includes('/products/course/1')).length).toBeLessThan(8);
+  const { structured } = await call('enroll_student', { email: 'member1@example.com', course_id: 1 });
+  expect(structured).toMatchObject({ outcome: 'already_there' });
 });
 
 test('enroll_student with a course and a bundle sends only what is not held, at the stated cost', async () => {
