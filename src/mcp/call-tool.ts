@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Api, ApiClient } from '../api/api.ts';
 import { ageOf } from '../api/http/answer-facts.ts';
@@ -67,6 +68,8 @@ function meteredApi(
   usage: CallUsage,
 ): Api {
   const { signal, progress, caller, conversation, change, traceId } = scope;
+  // Each read under way listens. Node's warning about a leak would come at 11.
+  setMaxListeners(0, signal);
   return {
     call: async (operation, input, options = {}) => {
       let endWait = () => {};
