@@ -8,6 +8,7 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { compact } from '../../src/shared/quote-text.ts';
 import { type EnrollmentOutcome, enrollOnce, enrollWithoutCheck } from '../../src/workflows/enrollment/enroll-once.ts';
+import { endUnread } from '../../src/workflows/students/access-days.ts';
 import { accessOutput, presentAccessResult } from './access-result.ts';
 
 const studentAlone =
@@ -38,6 +39,7 @@ function noteOn(outcome: EnrollmentOutcome, titles: Titles) {
     given !== '' && 'each given as a new paid order of amount 0',
     had !== '' && `${there}; ${sent === undefined ? 'nothing was sent' : 'it was not sent again'}`,
     over !== '' && `${over}, by the days of access of the product: even_if_held: true gives it again`,
+    outcome.ended && held.some(({ kind, ref }) => kind === 'course' && !outcome.ended?.has(ref)) && endUnread,
     isNameLeft && nameLeft,
     namesakes,
     doubt && `it is not known whether it was held already: ${doubt}`,

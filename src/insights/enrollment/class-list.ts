@@ -17,7 +17,7 @@ const maxListRows = 10_000;
 /** Headers of Google Classroom, Canvas, Moodle, Thinkific and plain lists, without blanks, accents and punctuation. */
 const headers = {
   email:
-    /^(email|emails|mail|emailaddress|emailid|useremail|studentemail|primaryemail|emailadresse|mailadresse|adressemail|courriel|correo|correoelectronico)$/,
+    /^(email|emails|mail|emailaddress|emailid|useremail|studentemail|primaryemail|emailadresse|mailadresse|adressemail|adresseemail|adressedecourriel|courriel|correo|correoelectronico|direcciondecorreo)$/,
   /** Canvas and Moodle: often an address, often not. */
   login: /^(sisloginid|loginid|login|username|userid|sisuserid)$/,
   first: /^(firstname|givenname|first|forename|vorname|prenom|nombre)$/,
@@ -31,6 +31,8 @@ const parts = Object.keys(headers) as Part[];
 
 /** The status of somebody who has left, in Canvas and others. */
 const hasLeft = /^(deleted|inactive|dropped|withdrawn|removed|suspended|left)$/i;
+/** Rows that Canvas puts beside the students of a gradebook. */
+const isOfGradebook = /^(points possible|student, test|test student)$/i;
 const address = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 const keyOf = (header: string) =>
@@ -139,23 +141,26 @@ export function readClassList(list: Uint8Array | string): ClassList {
   const logins = columns.login.filter((one) => body.some((cells) => address.test(cells[one] ?? '')));
   const at = only('address', columns.email.length > 0 ? columns.email : logins);
   if (at === undefined) throw refuse(`no row has an address under ${shown(titles[columns.login[0] ?? 0] ?? '')}`);
-  const [first, last] = [only('first name', columns.first), only('last name', columns.last)];
+  const first = only('first name', columns.first);
+  // Beside a first name, a column that is only called "Name" has last names, or whole ones.
+  const last = only('last name', columns.last) ?? (first === undefined ? undefined : only('name', columns.full));
   const isSplit = first !== undefined && last !== undefined;
   const names = (isSplit ? [first, last] : [only('name', columns.full) ?? first]).filter((one) => one !== undefined);
   const entries = body.flatMap((cells, index): Entry[] => {
     if (isBlank(cells)) return [];
-    const written = names
-      .map((one) => cells[one] ?? '')
-      .join(' ')
-      .replace(/\s+/g, ' ')
-      .trim();
-    const name = isSplit ? written : inOrder(written);
-    const email = cells[at] ?? '';
-    const state = columns.status.map((one) => cells[one] ?? '').find((one) => hasLeft.test(one));
+    const texts = names.map((one) => (cells[one] ?? '').replace(/\s+/g, ' ').trim());
+    const [given = '', whole = given] = texts;
+    const isWhole = !isSplit || whole.toLowerCase().split(/[ ,]+/).includes(given.toLowerCase());
+    const name = isWhole ? inOrder(whole) : texts.join(' ').trim();
+    const email = /<([^<>]+)>$/.exec(cells[at] ?? '')?.[1] ?? cells[at] ?? '';
+    const left = columns.status.map((one) => cells[one] ?? '').find((one) => hasLeft.test(one));
+    const isNobody = left !== undefined || cells.some((one) => isOfGradebook.test(one));
     const isLong = !isBlank(cells.slice(titles.length));
-    const shape = isLong ? `has ${cells.length} cells, not ${titles.length}` : email === '' ? 'no address' : state;
+    const shape = isLong ? `has ${cells.length} cells, not ${titles.length}` : email === '' ? 'no address' : undefined;
     const number = start + index + 1;
-    if (shape !== undefined) return [{ number, email: oneLine(cells.join(', '), 200), problem: shape }];
+    const as = { number, email: oneLine(cells.join(', '), 200) };
+    if (isNobody) return [{ ...as, problem: left ?? 'nobody', isNobody }];
+    if (shape !== undefined) return [{ ...as, problem: shape }];
     return [entryOf({ email, ...(name === '' ? {} : { name }) }, number)];
   });
   if (entries.length > maxListRows) throw refuse(`the list has more than ${withCommas(maxListRows)} rows`);

@@ -28,6 +28,8 @@ export interface Entry extends Person {
   readonly number: number;
   /** Why it cannot be enrolled, whatever the academy knows. The email is as written. */
   readonly problem?: string | undefined;
+  /** The row says that this person has left, or it is of nobody: it stands for no one on the list. */
+  readonly isNobody?: boolean;
 }
 
 const personName = title('').optional();
@@ -133,9 +135,9 @@ export function planEntry(
   evidence: StudentEvidence | undefined,
   includesDoubtful: boolean,
 ): Addition {
-  const { email, name, problem } = entry;
+  const { email, name, problem, isNobody } = entry;
   const task = { entry, product, person: { email } };
-  if (problem !== undefined) return { ...task, state: 'failed', why: problem };
+  if (problem !== undefined) return { ...task, state: isNobody ? 'skipped' : 'failed', why: problem };
   if (evidence === undefined) return { ...task, state: 'due' };
   const held = whoHolds(product, evidence);
   if (held.state === 'holds') return { ...task, state: 'already_there', why: held.recent ?? alreadyHeld };

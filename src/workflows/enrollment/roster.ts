@@ -32,7 +32,7 @@ import { AcademyError } from '../../shared/errors.ts';
 import { patient } from '../batch.ts';
 import { readOrders } from '../sales/read-orders.ts';
 import { cacheOf, planTtlMs } from '../scan-store.ts';
-import { readAccessDays } from '../students/access-days.ts';
+import { endUnread, readAccessDays } from '../students/access-days.ts';
 import { readAllStudents } from '../students/read-all-students.ts';
 import { fateOf, inTurn, take } from './in-turn.ts';
 import { grantedSince, lookUpStudents, readStudentEvidence, type StudentReading } from './student-lookup.ts';
@@ -116,21 +116,25 @@ async function evidenceIn(
   return doubtOf(held, evidence) === undefined ? evidence : undefined;
 }
 
-/** Names the day on which access ended beside everybody whose orders list a course that is over. */
+/** Orders list a course also when access has ended: then it is doubtful whether somebody is to have it again. */
 async function withEnds(
   tasks: readonly Addition[],
   evidence: ReadonlyMap<string, StudentReading>,
+  includesDoubtful: boolean,
   context: ToolContext,
 ): Promise<Addition[]> {
   const held = tasks.filter(({ why }) => why === alreadyHeld);
   const courses = uniqueByRef(held.map(({ product }) => product)).filter(({ kind }) => kind === 'course');
   const { days } = await readAccessDays(courses, context.spent() + 2 * courses.length, context);
   return tasks.map((task) => {
-    const known = evidence.get(buyerKey(task.entry.email));
-    if (task.why !== alreadyHeld || known === undefined || known.missing !== undefined) return task;
-    const end = accessEnd(lastGiven(task.product, known), days.get(task.product.ref), context.now());
-    const why = `an order lists it, but access ended on ${end}: enroll_student with even_if_held gives it again`;
-    return end === undefined ? task : { ...task, why };
+    const { product, entry } = task;
+    const known = evidence.get(buyerKey(entry.email));
+    if (task.why !== alreadyHeld || product.kind !== 'course' || known === undefined) return task;
+    if (!days.has(product.ref)) return { ...task, why: `${alreadyHeld}; ${endUnread}` };
+    const end = known.missing ? undefined : accessEnd(lastGiven(product, known), days.get(product.ref), context.now());
+    if (end === undefined) return task;
+    const why = `an order lists it, but access ended on ${end}`;
+    return { ...task, state: includesDoubtful ? 'due' : 'doubtful', why };
   });
 }
 
@@ -149,7 +153,7 @@ function statesOf({ question: { list, removes }, tasks, absent }: Pick<RosterPla
 /** By default at most 10% of the holders, or five, go. */
 function stopOf({ removes, maxRemovals, list }: RosterQuestion, leavers: number, holders: number): string | undefined {
   if (!removes || leavers === 0) return undefined;
-  const wrong = list.entries.filter(({ problem }) => problem !== undefined).length;
+  const wrong = list.entries.filter(({ problem, isNobody }) => problem !== undefined && !isNobody).length;
   if (wrong > 0) return `nobody can be removed while ${counted(wrong, 'row')} of the list cannot be used`;
   const most = maxRemovals ?? Math.max(5, Math.floor(holders / 10));
   return leavers > most ? `${leavers} of ${holders} holders would be removed, and at most ${most} may be` : undefined;
@@ -165,7 +169,7 @@ async function planRoster(question: RosterQuestion, isSeen: boolean, given: Tool
   const known = async (buyer: string) => (isShort ? undefined : await evidenceIn(facts, buyer, products, context));
   const evidence = isSeen ? await lookUpStudents(people, known, context) : new Map<string, StudentReading>();
   const judged = products.flatMap((product) => planEntries(list.entries, product, evidence, includesDoubtful));
-  const planned = await withEnds(judged, evidence, context);
+  const planned = await withEnds(judged, evidence, includesDoubtful, context);
   const holding = absentHolders(people, products, facts);
   const nameOf = ({ person, entry }: Addition) => person.name ?? evidence.get(buyerKey(entry.email))?.name;
   const compared = includesDoubtful ? { tasks: planned, absent: holding } : withoutRenamed(planned, holding, nameOf);
@@ -199,7 +203,8 @@ export async function keptPlan(
   if (base_version !== undefined && base_version !== plan.version) {
     const before = knownPlan(base_version, context);
     const shown = before ? planDifferences(statesOf(before), statesOf(plan)) : 'how is no longer known here';
-    throw new AcademyError('stale_version', `the list or the academy has changed since this was planned: ${shown}`, {
+    const how = shown === '' ? 'the list names other people' : shown;
+    throw new AcademyError('stale_version', `the list or the academy has changed since this was planned: ${how}`, {
       hint: `Show the new plan, without confirm; it is at base_version ${plan.version}.`,
       outcome: 'not_applied',
     });
@@ -222,11 +227,8 @@ async function enroll(
   const startedAt = performance.now();
   const evidence = await readStudentEvidence(entry.email, waiting);
   const judged = planEntry(entry, product, evidence, includesDoubtful);
-  const [{ state, why, person } = judged] = await withEnds(
-    [judged],
-    new Map([[buyerKey(entry.email), evidence]]),
-    waiting,
-  );
+  const known = new Map([[buyerKey(entry.email), evidence]]);
+  const [{ state, why, person } = judged] = await withEnds([judged], known, includesDoubtful, waiting);
   if (state !== 'due') return { state, why };
   const certain = why === undefined ? { checkedAt: startedAt, journal: { old: { values: { held: false } } } } : {};
   const grant = product.kind === 'course' ? { course_id: product.id } : { bundle_id: product.id };

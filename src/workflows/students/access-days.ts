@@ -43,6 +43,9 @@ export async function readAccessDays(
   return { days, refused, stopped };
 }
 
+/** What an answer says of a held course whose days of access were not read. */
+export const endUnread = 'whether access has ended could not be read';
+
 /** The day on which access to a held course ended, by ref; `undefined`: it has not. Courses that were not checked are missing. */
 export type EndedAccess = ReadonlyMap<string, string | undefined>;
 

@@ -19,6 +19,10 @@ test.for<[from: string, list: string | Uint8Array]>([
   ['Excel with its first line', 'sep=;\nEmail;Name\nzoe@example.com;Zoë  Müller'],
   ['no header', 'zoe@example.com,Zoë Müller'],
   ['a name of two lines', 'Email,Name\nzoe@example.com,"Zoë\nMüller"'],
+  ['a last name called "Name"', 'Name;Vorname;E-Mail\nMüller;Zoë;zoe@example.com'],
+  ['a last name called "Nom"', 'Nom;Prénom;Adresse e-mail\nMüller;Zoë;zoe@example.com'],
+  ['a whole name beside its first part', 'Name,First name,Email\n"Müller, Zoë",Zoë,zoe@example.com'],
+  ['addresses as mail programs write them', 'Email,Name\nZoë Müller <zoe@example.com>,Zoë Müller'],
   ['the same address twice', 'Email,User Email,Name\nzoe@example.com,zoe@example.com,Zoë Müller'],
 ])('reads a list of %s', ([, list]) => {
   expect(readClassList(list).entries).toMatchObject(zoe);
@@ -31,7 +35,7 @@ test('rows are numbered as a spreadsheet shows them, and wrong ones are quoted a
     entries: [
       { number: 3, email: 'a@example.com', name: 'Ann' },
       { number: 4, email: 'b@', name: 'Bo', problem: 'not an email' },
-      { number: 6, email: 'c@example.com, Cy, deleted', problem: 'deleted' },
+      { number: 6, email: 'c@example.com, Cy, deleted', problem: 'deleted', isNobody: true },
       { number: 7, email: 'd@example.com, D, e, f', problem: 'has 4 cells, not 3' },
       { number: 8, email: ', Di,', problem: 'no address' },
     ],

@@ -73,6 +73,18 @@ test('a bundle stays with everybody who paid for anything, since its revocation 
   expect((await call(tool, asked)).structured?.not_on_the_list).toEqual({ 'granted@x.example': 'removed' });
 });
 
+test('rows of people who left, and rows of a gradebook that are of nobody, keep nobody from being removed', async () => {
+  const { sandbox, call } = await startClass(['ann@x.example', 'gone@x.example']);
+  const rows = ['ann@x.example,Ann,active', 'gone@x.example,Gus,deleted', ',Points Possible,', ',"Student, Test",'];
+  const asked = { product, csv: ['Email,Name,Status', ...rows].join('\n'), remove: 'missing' };
+  const plan = expectPlan(await call(tool, asked));
+  expect(plan).toMatch(/^ {2}gone@x\.example "gone" loses course 1/m);
+  expect(plan).toContain('row 3 deleted: "gone@x.example, Gus, deleted"');
+  const { structured = {} } = await call(tool, { ...asked, confirm: true });
+  expect(structured.not_on_the_list).toEqual({ 'gone@x.example': 'removed' });
+  expect(holdersIn(sandbox)).toEqual(['ann@x.example']);
+});
+
 test('who pays between the plan and their removal keeps it', async () => {
   const { sandbox, call, between } = await startClass(['a@x.example', 'b@x.example']);
   const isDetails = (_method: string, path: string) => path.includes('/details');
@@ -134,7 +146,8 @@ test('base_version refuses a list or an academy that has changed, and names the 
   );
   expect(changed).toMatch(/row 3: to add .* -> already there/);
   save('a.csv', 'email,name\nann@x.example,Ann\nother@x.example,Olga\n');
-  expectRefusal(await call(tool, { product, file: 'a.csv', base_version, confirm: true }), 'stale_version');
+  const others = await call(tool, { product, file: 'a.csv', base_version, confirm: true });
+  expect(expectRefusal(others, 'stale_version')).toContain('the list names other people');
   expect(writes()).toEqual([]);
   const students = [{ email: 'third@x.example', name: 'Tom' }];
   const short = version(expectPlan(await call(tool, { product, students })));
