@@ -57,7 +57,8 @@ function createSettling({ journal, look, clockShiftMs, pause }: SettlingOptions)
       const seen = await lookFor(part, api);
       const isSeen = seen.state === 'seen';
       if (!isSeen && (seen.state !== 'not_seen' || !isSettled(part))) continue;
-      await journal?.settle(part, isSeen ? 'applied' : 'not_applied', (isSeen && seen.record) || {});
+      const isCreated = isSeen && operationById(part.operation)?.effect === 'create';
+      await journal?.settle(part, isSeen ? 'applied' : 'not_applied', (isCreated && seen.record) || {});
     }
   }
 

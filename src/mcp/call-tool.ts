@@ -182,6 +182,8 @@ async function answer(tool: Tool, given: unknown, context: ToolContext, usage: C
   const answered = await tool.run(input, context).finally(() => {
     context.conversation.hasUserContent ||= tool.carriesUserContent;
   });
+  const { journal, change } = context;
+  if (change.wasJournaled === true && answered.orders?.length) await journal?.noteOrders(change.id, answered.orders);
   const noted = (part: Part) => withWait(withNotes(part, usage.notes), usage);
   const whole = mapAnswer(answered, (part) => withMemberFields(withUndo(noted(part), tool, context), tool));
   const { text, data } = truncate(whole);

@@ -114,6 +114,8 @@ export interface Presented {
   readonly short?: { readonly list: string; readonly usual?: readonly string[] };
   /** Fields of `data` that a later call sends back unchanged: they are never shortened. */
   readonly uncut?: readonly string[];
+  /** Ids of the orders that the writes of the call made, or took something off. */
+  readonly orders?: readonly string[];
 }
 
 /** The answer with a change to its summary and data, in its shortened forms too. */

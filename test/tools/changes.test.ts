@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
 import type { Exchange } from '../reliability/fault-server.ts';
+import { row } from '../support/academy.ts';
 import { connect, startAcademy, type ToolAnswer } from '../support/connect.ts';
 import { type Guarded, holderIn, lossesOf, startGuarded } from '../support/guarded.ts';
 import { call as request, temporaryFile } from '../support/sandbox.ts';
@@ -184,7 +185,8 @@ test('a lesson whose course was not known is found by its course, and its old va
   const written = await call('update_lesson', { lesson_id, title: 'Another title' });
   expect(written.structured?.can_undo).toBe('no: the old values could not be read');
   const listed = await call('list_changes', { product: 'course 3' });
-  expect(rowsOf(listed)).toMatchObject([{ change_id: idOf(written) }]);
+  const can_undo = 'no: the old values could not be read';
+  expect(rowsOf(listed)).toMatchObject([{ change_id: idOf(written), can_undo }]);
   expect((await call('list_changes', { email: guest.email })).text).toMatch(/^None of the 1 change /);
   const plan = await call('undo_change', { change_ids: [idOf(written)] });
   expect(plan.text).toMatch(/the API does not show the old value of title/);
@@ -210,8 +212,40 @@ test('a revocation is granted again as a new order, and said to be so before', a
   );
   const revoked = await call('revoke_course', { email, name: 'Freya Hargreaves', course_id: 3, confirm: true });
   const plan = await call('undo_change', { change_ids: [idOf(revoked)] });
-  expect(plan.text).toMatch(/as a new order of amount 0/);
+  expect(plan.text).toMatch(/as a new order of amount 0, from which days of access count anew/);
   await undo(call, { change_ids: [idOf(revoked)] }, { undone: 1 });
+});
+
+test('the orders that a change made or took something off are listed with it', async () => {
+  const { call } = await startAcademy({}, { ...memory, ACADEMY_PREFLIGHT: 'true' });
+  const { structured } = await call('enroll_student', { ...guest, course_id: 3 });
+  const [order] = (structured?.order_ids ?? []) as string[];
+  expect(order).toMatch(/^\w+$/);
+  await call('revoke_course', { ...guest, course_id: 3, confirm: true });
+  const students = [{ email: 'second@example.com', name: 'Second' }];
+  const many = await call('sync_roster', { students, product: 'course 3', confirm: true });
+  const { 'second@example.com': made } = row(many.structured?.order_ids);
+  expect(rowsOf(await call('list_changes'))).toMatchObject([{ orders: made }, { orders: order }, { orders: order }]);
+});
+
+test('the plan says that a student and the name that was sent stay', async () => {
+  const { call } = await startAcademy({}, memory);
+  const written = await call('enroll_student', { email, name: 'Freya Renamed', rename: true, course_id: 11 });
+  const plan = await call('undo_change', { change_ids: [idOf(written)] });
+  expect(plan.text).toContain('the student stays, with the name that was sent');
+});
+
+test('an undo that chooses no change says so, and where the changes are', async () => {
+  const { call, another } = await startAcademy({}, memory);
+  await call('update_product', { ...course5, price });
+  const other = await another({ caller: 'other' });
+  for (const question of [{ conversation: true }, { since: '2020-01-01' }]) {
+    const { text } = await other.call('undo_change', question);
+    expect(text).toMatch(
+      /^Plan, nothing was changed: no change was chosen: you made none in this conversation, or since then/,
+    );
+    expect(text).toContain('list_changes shows all changes');
+  }
 });
 
 test('a created lesson is unpublished, a created channel locked, and a role taken back', async () => {

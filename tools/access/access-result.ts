@@ -8,6 +8,7 @@ import { counted } from '../../src/mcp/output/text-format.ts';
 import { type Presented, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { isObject } from '../../src/shared/json.ts';
 
 /** The student and the products of a call. The API's own answers do not return them. */
 const accessFields = {
@@ -46,7 +47,9 @@ export function presentAccessResult(
     data: Object.fromEntries(data.map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, most) : value])),
   });
   const records = Math.max(0, ...data.map(([, value]) => (Array.isArray(value) ? value.length : 0)));
-  return withCut(withRows, records, 'read the orders with list_orders and user_email');
+  const { order_ids = [], taken = [] } = facts;
+  const orders = [order_ids, taken].flat().map((one) => (isObject(one) ? String(one.order_id) : String(one)));
+  return { ...withCut(withRows, records, 'read the orders with list_orders and user_email'), orders };
 }
 
 /** The answer of a write whose effect was read back. `applied`: what it says if nothing speaks against it. */

@@ -25,12 +25,13 @@ const changeRow = z.looseObject({
   outcome: z.string(),
   what: memberText(),
   undone: z.boolean().optional(),
-  ...texts('not_restored', 'can_undo'),
+  ...texts('orders', 'not_restored', 'can_undo'),
 });
 
 const maxValue = 200;
 /** Writes of one change that a row names. */
 const maxParts = 5;
+const maxOrders = 50;
 
 /** `price: "49.00" -> "89.00"`, with the record or the student that it concerns. Names the write if the tool has another name. */
 function partText(part: Part): string {
@@ -85,6 +86,7 @@ function rowOf(change: Change, journal: JournalReading, context: ToolContext): J
     tool,
     outcome: outcomeOf(change),
     what: compact(texts).join('; '),
+    orders: change.orders?.slice(0, maxOrders).join(', '),
     not_restored: oneLine(lost, maxValue) || undefined,
     undone: (can_undo === undefined && isBegun) || undefined,
     can_undo: can_undo && (isBegun ? `partly undone; ${can_undo}` : can_undo),

@@ -73,6 +73,11 @@ function planLines({ lines, left }: UndoResult): string[] {
   const shown = linesOf(lines, true);
   if (steps > 0)
     return compact([`${counted(steps, 'step')}${steps > 1 ? ', in this order' : ''}:`, ...shown, leftText(left)]);
+  if (lines.length === 0)
+    throw new AcademyError('not_applied', 'no change was chosen: you made none in this conversation, or since then', {
+      hint: 'list_changes shows all changes with their ids; since chooses your own of earlier conversations.',
+      outcome: 'not_applied',
+    });
   throw new AcademyError('not_applied', ['nothing can be undone', ...shown].join('\n'), {
     hint: lines.every(({ state }) => state === 'idle') ? 'Nothing is left to do here.' : 'Tell the person why.',
     outcome: 'not_applied',

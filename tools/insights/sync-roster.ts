@@ -192,6 +192,7 @@ function present({ question }: RosterPlan, tasks: readonly Task[], next_cursor: 
       requests_spent: spent,
     },
     uncut: ['next_cursor'],
+    orders: listed.flatMap(({ made = [] }) => made),
   };
 }
 

@@ -51,8 +51,11 @@ const doneLine = z.object({
   outcome: z.enum(['applied', 'not_applied', 'outcome_unknown']),
 });
 
+/** After a call: the orders that its writes made, or took something off, as read back. */
+const ordersLine = z.object({ line: z.literal('orders'), change: z.string(), orders: z.array(z.string()) });
+
 // A discriminated union reads its members at once: 3 ms and 4 MB of each start, also without a journal.
-const journalLine = z.union([sentLine, doneLine]);
+const journalLine = z.union([sentLine, doneLine, ordersLine]);
 
 export type Part = Omit<z.infer<typeof sentLine>, 'line' | 'part'> &
   Pick<z.infer<typeof doneLine>, 'shown' | 'created'> & {
@@ -66,6 +69,8 @@ export type Part = Omit<z.infer<typeof sentLine>, 'line' | 'part'> &
 export interface Change extends Pick<Part, 'at' | 'tool' | 'caller' | 'conversation'> {
   readonly id: string;
   readonly parts: readonly Part[];
+  /** Ids of the orders that were made, or lost something. */
+  readonly orders?: readonly string[];
 }
 
 export type Journal = ReturnType<typeof createJournal>;
@@ -79,9 +84,14 @@ const idIn = ({ id }: Json) => (typeof id === 'number' ? { created: id } : {});
 
 /** The changes that lines tell of. `running`: the writes that this process has sent and that have no answer yet. */
 function changesIn(lines: readonly z.infer<typeof journalLine>[], running: ReadonlySet<string>): Change[] {
-  const changes = new Map<string, Change & { parts: Part[] }>();
+  const changes = new Map<string, Change & { parts: Part[]; orders?: string[] }>();
   const parts = new Map<string, Part>();
   for (const line of lines) {
+    if (line.line === 'orders') {
+      const change = changes.get(line.change);
+      if (change !== undefined) change.orders = [...(change.orders ?? []), ...line.orders];
+      continue;
+    }
     if (line.line === 'done') {
       const { outcome, shown, created, at: endedAt } = line;
       const part = parts.get(line.part);
@@ -171,6 +181,8 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
       };
       return record;
     },
+    /** Notes the orders that the writes of a change touched. */
+    noteOrders: (change: string, orders: readonly string[]) => add({ line: 'orders', change, orders }),
     /** Notes what reading back showed of a write of unknown outcome. */
     settle: ({ id }: Part, outcome: WriteOutcome, record: object) =>
       add({ line: 'done', part: id, outcome, shown: {}, verified: true, ...idIn({ ...record }) }),

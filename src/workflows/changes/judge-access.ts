@@ -113,11 +113,12 @@ function judgeGrant(
   const student = name ?? input.name;
   if (student === undefined && kind === 'course') return refused('the name of the student could not be read');
   const doubt = old?.values.held === false ? '' : '; whether they held it before without an order is not known';
+  const written = input.name === undefined ? '' : '; the student stays, with the name that was sent';
   const before = accessBefore(orders, product);
   const named = productNamed(own.products.find((one) => one.ref === ref) ?? product);
   return {
     state: 'undone',
-    text: `takes ${named} from ${email}: off order ${own.id}, which stays, empty${doubt}`,
+    text: `takes ${named} from ${email}: off order ${own.id}, which stays, empty${doubt}${written}`,
     request:
       kind === 'course'
         ? { operation: revokeCourse, input: { email, name: student, course_id: id }, old: before }
@@ -133,7 +134,7 @@ function judgeRevocation({ input }: Part, product: Product, { orders, shown }: S
   if (state === 'perhaps') return refused(`it is not known whether ${email} holds ${ref}: ${doubts.join('; ')}`);
   return {
     state: 'undone',
-    text: `grants ${ref} to ${email} again, as a new order of amount 0: the old orders stay without it`,
+    text: `grants ${ref} to ${email} again, as a new order of amount 0, from which days of access count anew: the old orders stay without it`,
     request: { operation: enrollStudent, input: { email, [`${kind}_id`]: id }, old: { values: { held: false } } },
   };
 }

@@ -180,14 +180,21 @@ function obstacle(part: Part, change: Change, journal: JournalReading, { has }: 
   return undo === 'none' ? no(undoWith ?? 'the API has no way to undo this') : undefined;
 }
 
+/** An update of which no old value was read: its undo has nothing to write. */
+function hasNoOld({ operation: id, input, old }: Part): boolean {
+  const { undo, body = {} } = operationById(id) ?? {};
+  return undo === 'restore' && Object.keys(body).every((name) => !(name in input) || old?.values[name] === undefined);
+}
+
 /** Whether and how a change can be undone, as far as it is known without a request; undefined if nothing is left to undo. */
 export function canUndo(change: Change, journal: JournalReading, context: ToolContext): string | undefined {
   const judged = unitsOf(change).map((part) => ({ part, stop: obstacle(part, change, journal, context) }));
   const open = judged.filter(({ stop }) => stop?.state !== 'idle');
   if (open.length === 0) return undefined;
   const isHere = context.has('undo_change');
-  const free = open.filter(({ stop }) => !isHere || stop === undefined);
+  const free = open.filter(({ part, stop }) => (!isHere || stop === undefined) && !hasNoOld(part));
   const stops = isHere ? open.flatMap(({ stop }) => stop?.text ?? []) : [];
+  if (open.some(({ part }) => hasNoOld(part))) stops.push('no: the old values could not be read');
   const operations = free.flatMap(({ part }) =>
     isOutline(part) ? outlineRecord : (operationById(part.operation) ?? []),
   );

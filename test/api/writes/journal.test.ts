@@ -112,6 +112,8 @@ test('a write of unknown outcome is looked for once a client has connected, also
       await request(sandbox, 'PATCH', '/api/v1/products/course/5', { product: { price: '1.00' } });
     await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_JOURNAL: file });
     await expect.poll(() => linesOf(file)).toMatchObject([{ line: 'sent' }, { line: 'done', outcome, verified: true }]);
+    // An update created nothing, although its record has an id.
+    expect((await linesOf(file))[1]).not.toHaveProperty('created');
   }
 });
 
