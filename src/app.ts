@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { ApiClient, ApiClientOptions } from './api/api.ts';
-import { createApiClient } from './api/client.ts';
+import type { ApiClientOptions } from './api/api.ts';
+import { type ApiClient, createApiClient } from './api/client.ts';
 import { createHttp } from './api/http/http.ts';
 import { type Budget, createLimiter, limitOfPlan } from './api/rate-limit/limiter.ts';
 import type { TokenLog } from './api/rate-limit/token-pool.ts';

@@ -1,14 +1,12 @@
 import type { Logger } from 'pino';
-import type { CourseOfLesson } from '../contract/lookups.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
-import type { RecentGrant } from '../insights/students/holdings.ts';
 import type { Meter } from '../shared/metrics.ts';
 import type { SharedStore } from '../shared/shared-store.ts';
 import type { Http } from './http/http.ts';
-import type { Budget, Limiter, Priority } from './rate-limit/limiter.ts';
+import type { Limiter, Priority } from './rate-limit/limiter.ts';
 import type { AuditLog } from './writes/audit-log.ts';
-import type { Journal, JournalFacts, Origin, Part } from './writes/journal.ts';
+import type { Journal, JournalFacts, Origin } from './writes/journal.ts';
 import type { WriteNote } from './writes/write-outcome.ts';
 
 export interface CallOptions {
@@ -34,28 +32,6 @@ export interface Api {
     input: InputOf<O>,
     options?: CallOptions,
   ): Promise<ParsedResponse<O['response']>>;
-}
-
-export interface ApiClient extends Api {
-  readonly courseOfLesson: CourseOfLesson;
-  /** Whether an identical write recently ended with an unknown outcome: the next one only looks for its effect. */
-  isOutcomeUnknown(operation: Operation, input: object): Promise<boolean>;
-  /** Looks for the effect of writes of unknown outcome, and notes it in the journal. */
-  settleUnknown(parts: readonly Part[], api: Api): Promise<void>;
-  /** The same for all of the journal, once, in the background. */
-  settleJournal(): void;
-  /** What this program and its replicas gave a student in the last ten minutes. */
-  recentGrants(email: string): Promise<readonly RecentGrant[]>;
-  readonly checksBeforeCreate: boolean;
-  budget(): Budget;
-  /** Why calls would fail now, as far as the client knows without a request. */
-  problem(): string | undefined;
-  /** X-API-Version of the last answer of the API; undefined if it had none. API document: "Versioning". */
-  apiVersion(): string | undefined;
-  /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */
-  clockShiftMs(): number;
-  endReads(): void;
-  close(): Promise<void>;
 }
 
 export interface ApiClientOptions {

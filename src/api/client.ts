@@ -10,7 +10,7 @@ import { AcademyError, ApiError } from '../shared/errors.ts';
 import { isObject, type Json } from '../shared/json.ts';
 import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import type { Api, ApiClient, ApiClientOptions, CallOptions } from './api.ts';
+import type { Api, ApiClientOptions, CallOptions } from './api.ts';
 import type { AttemptResult } from './http/attempt-result.ts';
 import { anotherRecord, createDecoder, isAnotherRecord } from './http/decode.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
@@ -95,7 +95,9 @@ function createKeptAnswers(store: SharedStore) {
   };
 }
 
-export function createApiClient(options: ApiClientOptions): ApiClient {
+export type ApiClient = ReturnType<typeof createApiClient>;
+
+export function createApiClient(options: ApiClientOptions) {
   const { baseUrl, limiter, log, journal, now, onAnswer, pace = 1, random = Math.random, preflight } = options;
   const { quarantineMs, maxWaitMs, store = createMemoryStore({ ...(now && { now }) }) } = options;
   const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
@@ -150,8 +152,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     clockShiftMs,
   });
   const settling = createSettling({ journal, look: writes.look, clockShiftMs, pause });
-  const client: ApiClient = {
-    call: async (operation, input, call = {}) => {
+  const client = {
+    call: async <O extends Operation>(
+      operation: O,
+      input: InputOf<O>,
+      call: CallOptions = {},
+    ): Promise<ParsedResponse<O['response']>> => {
       const request = encodeRequest(baseUrl, operation, input);
       try {
         if (operation.effect === 'read') return await read(operation, input, request, call);
@@ -165,7 +171,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     courseOfLesson: lessonIndex.courseOf,
     isOutcomeUnknown: writes.isOutcomeUnknown,
     settleUnknown: settling.settle,
-    settleJournal: () => {
+    /** Looks for the effect of all writes of unknown outcome in the journal, once, in the background. */
+    settleJournal: (): void => {
       const { signal } = closing;
       const background: Api = {
         call: (operation, input) => client.call(operation, input, { priority: 'background', signal }),
@@ -174,17 +181,19 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         if (!signal.aborted) log.warn({ err }, 'open writes of the journal could not be checked');
       });
     },
+    /** What this program and its replicas gave a student in the last ten minutes. */
     recentGrants: writes.recentGrants,
     checksBeforeCreate: preflight,
     budget: limiter.budget,
-    problem: () => {
+    /** Why calls would fail now, as far as the client knows without a request. */
+    problem: (): string | undefined => {
       if (isKeyRefused()) return 'the API refuses the key';
       return limiter.isFull() ? "the queue for the account's limit is full" : undefined;
     },
     apiVersion: platform.apiVersion,
     clockShiftMs,
     endReads: reads.end,
-    close: async () => {
+    close: async (): Promise<void> => {
       // Ends all waiting for turns and verifications. Requests under way finish.
       closing.abort();
       await limiter.stop();

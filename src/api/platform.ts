@@ -38,6 +38,7 @@ export function createPlatform(log: Logger) {
       if (result.body === 'json' && result.status < 300) learnVersion(headerOf(result, 'x-api-version'));
     },
     apiVersion: () => apiVersion,
+    /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */
     clockShiftMs: () => clockShiftMs,
   };
 }

@@ -9,7 +9,6 @@ import { addSettingFlags, type CommandContext, readSettingFlags } from './comman
 import {
   addArguments,
   addToClaude,
-  type Client,
   type ClientId,
   clientIds,
   clients,
@@ -21,7 +20,7 @@ import {
   serverCommand,
 } from './init/clients.ts';
 import { askAcademy, askReadOnly, type CheckedAcademy, createPrompter, type Questions } from './init/questions.ts';
-import { hasEntry, type Place, writeEntry } from './init/settings-file.ts';
+import { hasEntry, writeEntry } from './init/settings-file.ts';
 
 interface InitFlags extends Record<string, unknown> {
   client: ClientId;
@@ -40,22 +39,10 @@ The key is never written into the settings of the client: it is in a file that o
 --remove takes out "academy", or "academy-sandbox" with --sandbox, and deletes that file.
 Flags of settings, such as --toolsets, are written into the entry. The time zone is that of this computer, or --timezone.`;
 
-interface Target {
-  readonly client: Client;
-  readonly name: string;
-  /** Undefined for a client that changes its settings itself. */
-  readonly place: Place | undefined;
-  readonly folder: string;
-}
+type Target = ReturnType<typeof targetOf>;
 
-interface Plan {
-  readonly entry: ServerEntry;
-  /** The file to write the key into, if the entry refers to one of ours. */
-  readonly secret: { readonly path: string; readonly key: string } | undefined;
-  readonly copy: ReturnType<typeof serverCommand>['copy'];
-}
-
-function targetOf({ client: id, sandbox }: InitFlags, context: CommandContext): Target {
+/** `place`: undefined for a client that changes its settings itself. */
+function targetOf({ client: id, sandbox }: InitFlags, context: CommandContext) {
   const client = clients[id];
   // Made-up and real data can be side by side.
   const name = sandbox ? 'academy-sandbox' : 'academy';
@@ -74,27 +61,27 @@ function flagVariables(flags: Flags): Record<string, string> {
   return Object.fromEntries(given);
 }
 
-/** `academy` is undefined with --sandbox. */
-function planFor(target: Target, academy: CheckedAcademy | undefined, flags: Flags, context: CommandContext): Plan {
+type Plan = ReturnType<typeof planFor>;
+
+/** `academy`: undefined with --sandbox. `secret`: the file to write the key into, if the entry refers to one of ours. */
+function planFor(target: Target, academy: CheckedAcademy | undefined, flags: Flags, context: CommandContext) {
   const { command, program, copy } = serverCommand(context.runtime, context.program, target.folder);
   const { baseUrl: _, ...others } = flags;
-  // VS Code wants to be told.
-  const start = target.place?.serversKey === 'servers' ? ({ type: 'stdio', command } as const) : { command };
-  const variables = flagVariables(others);
-  if (academy === undefined) {
-    return { entry: { ...start, args: [program, '--sandbox'], env: variables }, secret: undefined, copy };
-  }
-  const path = academy.file ?? join(target.folder, 'key');
+  const path = academy?.file ?? join(target.folder, 'key');
   // The academy was checked with these certificates, and clients do not read the profile of a shell.
   const { NODE_EXTRA_CA_CERTS: certificates } = context.environment;
-  const env = {
-    ACADEMY_BASE_URL: academy.baseUrl.href.replace(/\/$/, ''),
-    ACADEMY_API_KEY_FILE: path,
-    ...variables,
-    ...(certificates ? { NODE_EXTRA_CA_CERTS: resolve(certificates) } : {}),
+  const entry: ServerEntry = {
+    // VS Code wants to be told.
+    ...(target.place?.serversKey === 'servers' && { type: 'stdio' }),
+    command,
+    args: academy === undefined ? [program, '--sandbox'] : [program],
+    env: {
+      ...(academy && { ACADEMY_BASE_URL: academy.baseUrl.href.replace(/\/$/, ''), ACADEMY_API_KEY_FILE: path }),
+      ...flagVariables(others),
+      ...(academy && certificates && { NODE_EXTRA_CA_CERTS: resolve(certificates) }),
+    },
   };
-  const secret = academy.file === undefined ? { path, key: academy.key } : undefined;
-  return { entry: { ...start, args: [program], env }, secret, copy };
+  return { entry, secret: academy && academy.file === undefined ? { path, key: academy.key } : undefined, copy };
 }
 
 /** What --dry-run shows. It has no secret: the key is in a file. */

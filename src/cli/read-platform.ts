@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import type { ApiClient, CallOptions } from '../api/api.ts';
 import { unreadablePathsIn } from '../api/http/answer-facts.ts';
 import { supportedVersion } from '../api/platform.ts';
 import { createApi } from '../app.ts';
@@ -17,13 +16,9 @@ import { isObject } from '../shared/json.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './command-context.ts';
 
-export interface Session {
-  readonly api: ApiClient;
-  readonly call: CallOptions;
-  readonly requests: () => number;
-}
+type Session = ReturnType<typeof openSession>;
 
-export function openSession(config: Config, { stderr, signal }: Pick<CommandContext, 'stderr' | 'signal'>): Session {
+export function openSession(config: Config, { stderr, signal }: Pick<CommandContext, 'stderr' | 'signal'>) {
   let requests = 0;
   // The report covers the warnings that the log writes by default.
   const log = createLogger(config.logLevel === 'warn' ? 'error' : config.logLevel, secretsOf(config), stderr);

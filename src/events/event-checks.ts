@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { ApiClient } from '../api/api.ts';
+import type { ApiClient } from '../api/client.ts';
 import { notingAge } from '../api/http/answer-facts.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Meter } from '../shared/metrics.ts';

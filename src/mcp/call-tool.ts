@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
-import type { Api, ApiClient } from '../api/api.ts';
+import type { Api } from '../api/api.ts';
+import type { ApiClient } from '../api/client.ts';
 import { ageOf } from '../api/http/answer-facts.ts';
 import { newChangeId } from '../api/writes/journal.ts';
 import type { WriteNote } from '../api/writes/write-outcome.ts';

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type * as z from 'zod';
-import type { Api, ApiClient } from '../api/api.ts';
+import type { Api } from '../api/api.ts';
+import type { ApiClient } from '../api/client.ts';
 import type { Journal, Origin } from '../api/writes/journal.ts';
 import type { OldValues } from '../contract/lookups.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';

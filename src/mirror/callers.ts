@@ -27,6 +27,8 @@ const lookMs = 50;
 const tooSlow = (milliseconds: number, more = '') =>
   new RefusedError('slow', `the statement ran longer than ${milliseconds / 1000} s${more}`);
 
+export type StatementArgs<Name extends 'query' | 'csv'> = ArgsOf<Name> & { readonly timeMs: number };
+
 /** Runs statements of callers on a snapshot, in a thread that they can do no harm to. */
 export function createCallers<Coverage>(options: CallersOptions<Coverage>) {
   const { store, describe, graceMs = 1_000, exportMs = 5_000 } = options;
@@ -64,11 +66,7 @@ export function createCallers<Coverage>(options: CallersOptions<Coverage>) {
    * Runs a statement for at most `timeMs`. What is said of its rows is of the same snapshot. Throws `RefusedError`, or an
    * `AcademyError` for a statement that was ended.
    */
-  async function run<Name extends 'query' | 'csv'>(
-    name: Name,
-    args: ArgsOf<Name> & { readonly timeMs: number },
-    asking: Asking,
-  ) {
+  async function run<Name extends 'query' | 'csv'>(name: Name, args: StatementArgs<Name>, asking: Asking) {
     const signal = AbortSignal.any([asking.signal, closing.signal]);
     const cancelled = () => new AcademyError('cancelled', 'the call was cancelled');
     const answered = inTurn({ caller: asking.caller, signal }, async (othersWait) => {

@@ -1,14 +1,22 @@
 import type { Logger } from 'pino';
-import type { ApiClient, CallOptions } from '../api/api.ts';
+import type { CallOptions } from '../api/api.ts';
+import type { ApiClient } from '../api/client.ts';
 import type { EventName } from '../contract/events.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { stateOf } from '../events/event.ts';
 import type { EventFeed } from '../events/event-feed.ts';
-import type { DataMirror, MirrorCoverage, MirrorRecords, Refreshable, TableCoverage } from '../mcp/data-mirror.ts';
+import type {
+  Asking,
+  DataMirror,
+  MirrorCoverage,
+  MirrorRecords,
+  Refreshable,
+  TableCoverage,
+} from '../mcp/data-mirror.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { createShutdownSignal, stopping } from '../shared/shutdown.ts';
-import { createCallers } from './callers.ts';
+import { createCallers, type StatementArgs } from './callers.ts';
 import { type Cell, createMemories, RefusedError } from './engine/messages.ts';
 import { startThread } from './engine/thread.ts';
 import { createListFillings } from './fill/academy-lists.ts';
@@ -213,21 +221,18 @@ export function createMirror(options: MirrorOptions) {
     }
   }
 
+  async function runStatement<Name extends 'query' | 'csv'>(name: Name, args: StatementArgs<Name>, asking: Asking) {
+    const { callers } = await ready();
+    return await callers.run(name, args, asking).catch((error: unknown) => refuse(error, args.sql));
+  }
+
   const mirror: DataMirror = {
     records: {
       orders: (...asked) => recordsFrom((records) => records.orders(...asked)),
       ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
     },
-    query: async (sql, maxRows, asking) => {
-      const { callers } = await ready();
-      const args = { sql, maxRows, timeMs: queryMs };
-      return await callers.run('query', args, asking).catch((error: unknown) => refuse(error, sql));
-    },
-    csv: async (sql, maxBytes, asking) => {
-      const { callers } = await ready();
-      const args = { sql, maxBytes, timeMs: exportMs };
-      return await callers.run('csv', args, asking).catch((error: unknown) => refuse(error, sql));
-    },
+    query: (sql, maxRows, asking) => runStatement('query', { sql, maxRows, timeMs: queryMs }, asking),
+    csv: (sql, maxBytes, asking) => runStatement('csv', { sql, maxBytes, timeMs: exportMs }, asking),
     coverage: async () => {
       const { callers, coverage } = await ready();
       // No statement after it is of older rows.

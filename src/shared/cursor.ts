@@ -2,14 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { AcademyError } from './errors.ts';
 import { refuseInput } from './invalid-input.ts';
+import { sha256 } from './keyed-hash.ts';
 
 // A cursor comes from a client, which may have forged it: nothing of it is ever shown, and every value has a range.
 
 /** The tool and the arguments that must stay the same from page to page. */
 export type CursorScope = readonly [tool: string, ...args: unknown[]];
-
-/** The fields of a position, in the order of their values in the cursor. */
-type Shape = z.ZodObject;
 
 export type Cursors = ReturnType<typeof createCursors>;
 
@@ -29,8 +27,8 @@ export function cursorNumber(min: number, max: number) {
   return digits.transform((text) => Number.parseInt(text, 36)).pipe(z.int().min(min).max(max));
 }
 
-/** The values and the sum. An absent value is an empty text. */
-function parse<Position extends Shape>(shape: Position, cursor: string) {
+/** The values, in the order of the fields of the position, and the sum. An absent value is an empty text. */
+function parse<Position extends z.ZodObject>(shape: Position, cursor: string) {
   const names = Object.keys(shape.shape);
   const values = cursor.split(separator, names.length + 2);
   const given = names.map((name, index) => [name, values[index] === '' ? undefined : values[index]]);
@@ -39,11 +37,6 @@ function parse<Position extends Shape>(shape: Position, cursor: string) {
   if (position.success && sum !== undefined && more.length === 0) return { position: position.data, sum };
   const hint = 'Pass next_cursor of the previous answer unchanged, or leave cursor out to start again.';
   throw new AcademyError('invalid_input', 'cursor is not one that this tool issued', { hint });
-}
-
-function isSame(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** Without a secret, the sum only detects a cursor of another question. `account`: refuses those of another account. */
@@ -66,7 +59,11 @@ export function createCursors(secret: string | undefined, account?: string) {
 
   return {
     /** At most 120 characters if the values have at most 86 together. No value contains a tilde. */
-    write: <Position extends Shape>(shape: Position, position: z.output<Position>, scope: CursorScope): string => {
+    write: <Position extends z.ZodObject>(
+      shape: Position,
+      position: z.output<Position>,
+      scope: CursorScope,
+    ): string => {
       const values: Record<string, unknown> = position;
       const texts = Object.keys(shape.shape)
         .map((name) => values[name])
@@ -74,9 +71,9 @@ export function createCursors(secret: string | undefined, account?: string) {
       return [...texts, sumOf(position, scope)].join(separator);
     },
     /** Reads a cursor that `write` issued for the same scope. Throws `invalid_input` for any other. */
-    read: <Position extends Shape>(shape: Position, cursor: string, scope: CursorScope): z.output<Position> => {
+    read: <Position extends z.ZodObject>(shape: Position, cursor: string, scope: CursorScope): z.output<Position> => {
       const { sum, position } = parse(shape, cursor);
-      if (isSame(sum, sumOf(position, scope))) return position;
+      if (timingSafeEqual(sha256(sum), sha256(sumOf(position, scope)))) return position;
       throw refuseInput([
         'cursor belongs to another tool or other arguments: pass it unchanged, with the arguments of the previous call',
       ]);

@@ -67,18 +67,15 @@ function codeOf(error: unknown): string {
 }
 
 /** Reports when a request is about to be written to a socket. Before that it was provably not sent. */
-function watched(agent: Dispatcher) {
-  const dispatcher = agent.compose(
-    (dispatch) => (options: Dispatcher.DispatchOptions & { [onSend]?: () => void }, handler) => {
-      const start = handler.onRequestStart?.bind(handler);
-      handler.onRequestStart = (...event) => {
-        options[onSend]?.();
-        start?.(...event);
-      };
-      return dispatch(options, handler);
-    },
-  );
-  return { agent, dispatcher };
+function watched(agent: Dispatcher): Dispatcher {
+  return agent.compose((dispatch) => (options: Dispatcher.DispatchOptions & { [onSend]?: () => void }, handler) => {
+    const start = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (...event) => {
+      options[onSend]?.();
+      start?.(...event);
+    };
+    return dispatch(options, handler);
+  });
 }
 
 export function createHttp(options: HttpOptions) {
@@ -100,7 +97,7 @@ export function createHttp(options: HttpOptions) {
     const { signal, timedOut, end } = deadline(timeoutMs, caller);
     try {
       const { request, reads, writes } = await opened;
-      const { dispatcher } = write ? writes : reads;
+      const dispatcher = write ? writes : reads;
       const headers = body === undefined ? always : withBody;
       const what = { method: method as Dispatcher.HttpMethod, headers, body: body ?? null, [onSend]: noteSent };
       return await readAnswer(await request(url, { ...what, dispatcher, signal }));
@@ -117,7 +114,7 @@ export function createHttp(options: HttpOptions) {
     send,
     close: async (): Promise<void> => {
       const undici = await opened?.catch(() => undefined);
-      await Promise.all([undici?.reads.agent.close(), undici?.writes.agent.close()]);
+      await Promise.all([undici?.reads.close(), undici?.writes.close()]);
     },
   };
 }

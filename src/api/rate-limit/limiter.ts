@@ -120,7 +120,6 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   let stopping: Promise<void> | undefined;
   let queue = newQueue();
   let lastDrift = wallClockDrift();
-  let endWatch: (() => void) | undefined;
 
   function newQueue(): Bottleneck {
     const created = new Bottleneck(pacing(known, windowMs));
@@ -157,17 +156,13 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   }
 
   /** Bottleneck schedules by the wall clock. After a step back it would stop for as long, so another queue takes over. */
-  function watchClock(): void {
-    const drift = wallClockDrift();
-    const isBehind = lastDrift - drift > stepBack;
-    lastDrift = drift;
-    if (isBehind) {
-      queue.stop({ dropWaitingJobs: true }).catch(() => {});
-      queue = newQueue();
-      for (const _waiter of waiting) addTurn();
-    }
-    endWatch?.();
-    endWatch = waiting.size > 0 ? clock.later(stepBack, watchClock) : undefined;
+  function replaceStoppedQueue(): void {
+    const before = lastDrift;
+    lastDrift = wallClockDrift();
+    if (before - lastDrift <= stepBack) return;
+    queue.stop({ dropWaitingJobs: true }).catch(() => {});
+    queue = newQueue();
+    for (const _waiter of waiting) addTurn();
   }
 
   const isFull = () => waiting.size >= maxQueue;
@@ -217,16 +212,15 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
       const onAbort = () => waiter.leave(signal?.reason);
       const endTooLong = clock.later(maxWaitMs, () => waiter.leave(waitTooLongError(pool.waitFor(0))));
       signal?.addEventListener('abort', onAbort, { once: true });
+      replaceStoppedQueue();
       waiting.add(waiter);
       addTurn();
-      watchClock();
     });
   }
 
   async function stop(): Promise<void> {
     for (const waiter of waiting) waiter.leave(ending());
     pool.stop();
-    endWatch?.();
     wake();
     await queue.stop({ dropWaitingJobs: true });
   }

@@ -225,6 +225,7 @@ export function createWrites(options: Options) {
     run,
     look,
     recentGrants: grants.of,
+    /** Whether an identical write recently ended with an unknown outcome: the next one only looks for its effect. */
     isOutcomeUnknown: async (operation: Operation, input: object): Promise<boolean> =>
       (await memory.findUnknown(keyOfCall(operation, input))) !== undefined,
     settled: async (): Promise<void> => void (await Promise.allSettled(pending)),

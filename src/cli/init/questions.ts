@@ -63,14 +63,7 @@ function askFor({ prompter }: Questions, problem: string, question: string, opti
   return prompter.ask(question, options);
 }
 
-/** An academy that answered with this address and key. */
-export interface CheckedAcademy {
-  readonly baseUrl: URL;
-  readonly key: string;
-  readonly file: string | undefined;
-}
-
-async function findKey(questions: Questions): Promise<Pick<CheckedAcademy, 'key' | 'file'>> {
+async function findKey(questions: Questions): Promise<{ key: string; file: string | undefined }> {
   const { context, keyFile } = questions;
   const { ACADEMY_API_KEY: fromVariable, ACADEMY_API_KEY_FILE: fromFile } = context.environment;
   const file = keyFile || fromFile;
@@ -82,8 +75,11 @@ async function findKey(questions: Questions): Promise<Pick<CheckedAcademy, 'key'
   return { key: await askFor(questions, problem, question, { hidden: true }), file: undefined };
 }
 
+/** An academy that answered with this address and key. */
+export type CheckedAcademy = Awaited<ReturnType<typeof askAcademy>>;
+
 /** Finds or asks for the address and the key, and reads the account with them. Prints what it is. */
-export async function askAcademy(questions: Questions): Promise<CheckedAcademy> {
+export async function askAcademy(questions: Questions) {
   const { context, flags } = questions;
   const { LOG_LEVEL, ACADEMY_BASE_URL } = context.environment;
   const question = 'Address of the academy, such as https://academy.example.com: ';

@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pid } from 'node:process';
+import * as z from 'zod';
 import { SettingsError } from '../../shared/errors.ts';
-import { isObject } from '../../shared/json.ts';
 import { problemOf } from '../../shared/private-file.ts';
 import { type AboutImage, type Image, maxBytes, RefusedError } from '../engine/messages.ts';
 
@@ -80,17 +80,17 @@ const format = 3;
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const damaged = (why: string) => new RefusedError('damaged', why);
 
-type Header = AboutImage & { readonly sha256: string };
+const headerLine = z.object({
+  format: z.literal(format),
+  ...{ schema: z.int(), baseUrl: z.string(), timezone: z.string(), savedAt: z.string() },
+  sha256: z.string().regex(/^[\da-f]{64}$/),
+});
 
 /** Undefined if it is none that this program has written. */
-function headerIn(bytes: Buffer): Header | undefined {
+function headerIn(bytes: Buffer) {
   const [, line = ''] = /^(\{.*\}) *\n$/.exec(bytes.toString()) ?? [];
   try {
-    const header: unknown = JSON.parse(line);
-    if (!isObject(header) || header.format !== format) return undefined;
-    const hasTexts = [header.baseUrl, header.timezone, header.savedAt].every((one) => typeof one === 'string');
-    const isWhole = hasTexts && Number.isSafeInteger(header.schema) && /^[\da-f]{64}$/.test(String(header.sha256));
-    return isWhole ? (header as unknown as Header) : undefined;
+    return headerLine.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }

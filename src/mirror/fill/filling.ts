@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Api, ApiClient } from '../../api/api.ts';
+import type { Api } from '../../api/api.ts';
+import type { ApiClient } from '../../api/client.ts';
 import { recordFailureOf } from '../../api/partial-failure.ts';
 import type { Refreshable, RefreshQuestion, RefreshTerms } from '../../mcp/data-mirror.ts';
 import { deadline } from '../../shared/deadline.ts';

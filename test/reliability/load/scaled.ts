@@ -1,6 +1,5 @@
 import { pino } from 'pino';
-import type { ApiClient } from '../../../src/api/api.ts';
-import { createApiClient } from '../../../src/api/client.ts';
+import { type ApiClient, createApiClient } from '../../../src/api/client.ts';
 import { createHttp } from '../../../src/api/http/http.ts';
 import { type Budget, createSlidingLimiter } from '../../../src/api/rate-limit/limiter.ts';
 import type { Random } from '../../../src/sandbox/seed/random.ts';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiClient } from '../../../src/api/api.ts';
+import type { ApiClient } from '../../../src/api/client.ts';
 import { getCourse } from '../../../src/contract/courses.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { AcademyError, RateLimitedError } from '../../../src/shared/errors.ts';
