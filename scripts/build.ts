@@ -16,10 +16,7 @@ const storedListing: Plugin = {
   },
 };
 
-/**
- * Leaves out the default validator of the SDK's server, which takes 15 ms to load: `src/protocol/legacy/server.ts` passes
- * one that loads it later. The SDK's client keeps its own.
- */
+/** Leaves out the validator that the SDK's server loads by default, in 15 ms: `legacy/server.ts` passes one that loads late. */
 const noDefaultValidator: Plugin = {
   name: 'no-default-validator',
   setup: ({ onResolve, onLoad }) => {
@@ -156,7 +153,6 @@ async function minified(entry: string): Promise<string> {
   return (outputFiles[0]?.text ?? '').trim().replaceAll('</', '<\\/');
 }
 
-/** A page of one script and one style. */
 export function pageOf(title: string, script: string, style: string, more: readonly string[] = []): string {
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
@@ -167,12 +163,10 @@ export function pageOf(title: string, script: string, style: string, more: reado
   ].join('');
 }
 
-/** One page as a client receives it. */
 export async function buildPage(name: PageName): Promise<string> {
   return pageOf(titles[name], await minified(`apps/${name}/main.ts`), await minified('apps/shared/style.css'));
 }
 
-/** Writes every page into `folder`. */
 async function buildPages(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of pageNames) await writeFile(`${folder}/${name}.html`, await buildPage(name));
@@ -193,19 +187,13 @@ const manifest = z.looseObject({
 const legalFile = /^(licen[cs]e|copying|notice|third[-_]?party.*)([.-](?!(c|m)?[jt]s$).*)?$/i;
 const licenceFile = /^(licen[cs]e|copying)/i;
 
-/**
- * Texts by SPDX id, for packages that name their licence and ship no file of it: those of this project and of a dependency.
- * Any other licence fails the build.
- */
+/** Texts by SPDX id, for packages that ship no licence file. Any other licence fails the build. */
 const known: Readonly<Record<string, string>> = {
   MIT: readFileSync('LICENSE', 'utf8').replace(/^.*?(?=Permission is)/s, ''),
   'Apache-2.0': readFileSync('node_modules/prom-client/LICENSE', 'utf8').replace(/\n *APPENDIX.*$/s, ''),
 };
 
-/**
- * What a package must pass on with the bundle: its licence, as the SPDX expression of its package.json, and the texts, the licence
- * first. Throws if its licence or the text of it is not known.
- */
+/** What a package must pass on: its licence (SPDX) and the texts, the licence first. Throws if one is not known. */
 export async function licensedIn(folder: string) {
   const { name, version, license, author } = manifest.parse(
     JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')),

@@ -47,8 +47,10 @@ async function copySource(): Promise<void> {
   }
 }
 
-const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-const sha256 = async (file: string) => digest(await readFile(file));
+const sha256 = async (file: string) =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
 
 /** Builds tarball and bundle, adds the digest of the bundle to the entry of the registry, and takes the notes from CHANGELOG.md. */
 async function build(): Promise<string[]> {

@@ -29,7 +29,6 @@ function variable(setting: Setting) {
 
 const environmentVariables = [baseUrl, apiKey, readOnly, timezone, confirm].map(variable);
 
-/** The image that a release pushes. */
 const image = {
   registryType: 'oci',
   identifier: `ghcr.io/${project.repository.owner.toLowerCase()}/${project.name}:${project.version}`,
@@ -85,10 +84,7 @@ export const plugin = {
   },
 };
 
-/**
- * `.claude-plugin/marketplace.json` of the repository. Claude Code copies the folder of a plugin, so the plugin is the
- * npm package that `npm run package` makes and not the checkout with all its tools.
- */
+/** `.claude-plugin/marketplace.json`. Claude Code copies the folder of a plugin: the npm package, and not the whole checkout. */
 const marketplace = {
   name,
   description: summary,

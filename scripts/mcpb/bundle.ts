@@ -60,10 +60,7 @@ export const manifest = {
 /** Without "type", Node would take the program for CommonJS. */
 const packageOfBundle = { name: manifest.name, version: manifest.version, private: true, type: 'module' };
 
-/**
- * Writes the content of the bundle into `folder`, which is emptied first, and packs it into `file`. `dist` is what
- * `npm run build` made. Throws if the official packer finds fault with it.
- */
+/** Writes the bundle of what `npm run build` made into `folder`, which is emptied first, and packs it into `file`. */
 export async function writeBundle(dist: string, folder: string, file: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });

@@ -5,10 +5,7 @@ const field = (title: string, description: string, more: { default?: string | bo
   return { type: typeof (more.default ?? ''), title, description, required: false, ...more };
 };
 
-/**
- * The form of the bundle and of the plugin. No field is required: with made-up data, nothing has to be filled in.
- * The program says what is missing otherwise, by the titles of the fields.
- */
+/** The form of the bundle and the plugin. No field is required: made-up data needs none, and the program says what is missing. */
 export const extensionFields = {
   address: field(
     formTitles.ACADEMY_BASE_URL,

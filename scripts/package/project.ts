@@ -23,7 +23,6 @@ export const project = {
   author: `The ${name} contributors`,
 };
 
-/** The text of a JSON file. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }

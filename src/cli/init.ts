@@ -46,8 +46,8 @@ function targetOf({ client: id, sandbox }: InitFlags, context: CommandContext) {
   const client = clients[id];
   // Made-up and real data can be side by side.
   const name = sandbox ? 'academy-sandbox' : 'academy';
-  const { settings: own } = client;
-  const place = own && { file: own.fileOf(context), serversKey: own.serversKey, name };
+  const { fileOf, serversKey = 'mcpServers' } = client;
+  const place = fileOf && { file: fileOf(context), serversKey, name };
   return { client, name, place, folder: ownFolder(context, id, name) };
 }
 

@@ -22,9 +22,10 @@ function withScheme(text: string): string {
   return /^[^\s@:]+\.[^\s@:]+$/.test(host) ? `https://${text}` : text;
 }
 
+const urlIn = (text: string) => (URL.canParse(text) ? new URL(text) : undefined);
+
 export const baseUrl = z.string().transform((given, context) => {
-  const text = withScheme(given);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = urlIn(withScheme(given));
   const problem = url === undefined ? 'must be a URL such as https://academy.example.com' : baseUrlProblem(url);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   return url ?? z.NEVER;
@@ -115,17 +116,14 @@ export const originList = commaList(
 );
 
 /** RFC 8414, section 2. Tokens are compared with it character by character, so the text is kept as it is. */
-export const issuer = z.string().transform((text, context) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isIssuer =
-    url !== undefined && isEncryptedOrLocal(url) && url.search === '' && url.hash === '' && url.username === '';
-  if (!isIssuer) context.addIssue({ code: 'custom', message: 'must be an https URL without query or fragment' });
-  return text;
-});
+export const issuer = z.string().refine((text) => {
+  const url = urlIn(text);
+  return url !== undefined && isEncryptedOrLocal(url) && url.search === '' && url.hash === '' && url.username === '';
+}, 'must be an https URL without query or fragment');
 
 /** The address may hold a password, so it is not repeated. */
 export const redisUrl = z.string().refine((text) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = urlIn(text);
   return url !== undefined && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== '';
 }, 'must be a URL such as redis://redis:6379/0 or rediss://redis.example.com');
 

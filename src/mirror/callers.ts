@@ -62,10 +62,7 @@ export function createCallers<Coverage>(options: CallersOptions<Coverage>) {
     }
   }
 
-  /**
-   * Runs a statement for at most `timeMs`. What is said of its rows is of the same snapshot. Throws `RefusedError`, or an
-   * `AcademyError` for a statement that was ended.
-   */
+  /** Runs a statement for at most `timeMs`. Throws `RefusedError`, or an `AcademyError` for one that was ended. */
   async function run<Name extends 'query' | 'csv'>(name: Name, args: StatementArgs<Name>, asking: Asking) {
     const signal = AbortSignal.any([asking.signal, closing.signal]);
     const cancelled = () => new AcademyError('cancelled', 'the call was cancelled');

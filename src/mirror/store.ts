@@ -27,10 +27,7 @@ interface StoreOptions {
   readonly memories?: Memories;
 }
 
-/**
- * The database of a mirror, in the thread that fills it, and in a file if there is one. Only our own statements run here. Throws
- * `SettingsError` for a file that is unsafe, or whose folder is missing or cannot be written.
- */
+/** The database of a mirror, in a thread of its own, and its file. Throws `SettingsError` for a file that cannot be used. */
 export async function openStore({ identity, file, log, now, memories = createMemories() }: StoreOptions) {
   if (file !== undefined) {
     checkMirrorFile(file);

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { Logger } from 'pino';
 import type { LogState, TokenLog } from '../api/rate-limit/token-pool.ts';
 import { sha256 } from '../shared/keyed-hash.ts';
@@ -54,23 +55,13 @@ export function createRedisTokenLog(link: RedisLink, account: string, replicas: 
   };
 }
 
-const cipher = 'aes-256-gcm';
-const ivBytes = 12;
-const tagBytes = 16;
-
 /** A value that leaves this process is encrypted: pages hold the data of students, and neither Redis nor another account may read them. */
-function seal(cipherKey: Uint8Array, value: string): Buffer {
-  const iv = randomBytes(ivBytes);
-  const sealing = createCipheriv(cipher, cipherKey, iv);
-  return Buffer.concat([iv, sealing.update(value), sealing.final(), sealing.getAuthTag()]);
-}
+const seal = (cipherKey: Uint8Array, value: string) =>
+  new CompactEncrypt(Buffer.from(value)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(cipherKey);
 
-/** Throws for a value that was not sealed with this key. */
-function open(cipherKey: Uint8Array, sealed: Buffer): string {
-  const opening = createDecipheriv(cipher, cipherKey, sealed.subarray(0, ivBytes));
-  opening.setAuthTag(sealed.subarray(-tagBytes));
-  return Buffer.concat([opening.update(sealed.subarray(ivBytes, -tagBytes)), opening.final()]).toString();
-}
+/** Rejects for a value that was not sealed with this key. */
+const open = async (cipherKey: Uint8Array, sealed: string) =>
+  new TextDecoder().decode((await compactDecrypt(sealed, cipherKey)).plaintext);
 
 /** Values that all replicas with this secret see. Each is kept in this process too, for the time while Redis is lost. */
 function createRedisStore(link: RedisLink, name: string, secret: string): SharedStore {
@@ -85,19 +76,21 @@ function createRedisStore(link: RedisLink, name: string, secret: string): Shared
   return {
     get: async (key) => {
       const { at, cipherKey } = placeOf(key);
-      const read = link.run((client) => Promise.all([client.getBuffer(at), client.pttl(at)]));
-      const opened = read.then(([sealed, ttlMs]) => (sealed ? { value: open(cipherKey, sealed), ttlMs } : undefined));
-      return (await opened.catch(() => undefined)) ?? (await own.get(key));
+      const read = link.run((client) => Promise.all([client.get(at), client.pttl(at)]));
+      const opened = read.then(async ([sealed, ttlMs]) => sealed && { value: await open(cipherKey, sealed), ttlMs });
+      return (await opened.catch(() => undefined)) || (await own.get(key));
     },
     set: async (key, value, ttlMs) => {
       const { at, cipherKey } = placeOf(key);
       await own.set(key, value, ttlMs);
-      await link.run((client) => client.set(at, seal(cipherKey, value), 'PX', Math.ceil(ttlMs))).catch(() => {});
+      const sealed = await seal(cipherKey, value);
+      await link.run((client) => client.set(at, sealed, 'PX', Math.ceil(ttlMs))).catch(() => {});
     },
     setIfAbsent: async (key, value, ttlMs) => {
       const { at, cipherKey } = placeOf(key);
       if (!(await own.setIfAbsent(key, value, ttlMs))) return false;
-      const set = link.run((client) => client.set(at, seal(cipherKey, value), 'PX', Math.ceil(ttlMs), 'NX'));
+      const sealed = await seal(cipherKey, value);
+      const set = link.run((client) => client.set(at, sealed, 'PX', Math.ceil(ttlMs), 'NX'));
       const isFirst = await set.then((answer) => answer === 'OK').catch(() => undefined);
       // Another replica has it, and may delete it.
       if (isFirst === false) await own.delete(key);

@@ -1,9 +1,8 @@
 // The Lua scripts. Each is one atomic step, and all times are those of Redis: the clocks of the replicas do not matter.
 
 /**
- * Returns the epoch of the data: another one after a flush, a restart or a failover. Then no token can be taken for a window.
- * If this replica comes back, none can be taken until the others have come back too, and all have reported theirs.
- * The write shows in time that Redis is full.
+ * Returns the epoch of the data. After a flush, a restart or a failover it is another one, and no token can be taken for a
+ * window; if this replica comes back, until the others are back too. The write shows in time that Redis is full.
  * KEYS: epoch, blocked. ARGV: run id of Redis, epoch that this replica knows (empty: none), a new epoch, blockMs, settleMs.
  */
 export const joinScript = `
@@ -19,9 +18,8 @@ return epoch
 
 /**
  * The sliding log: a sorted set of the tokens in use, scored with the time at which each returns. Takes a token if fewer
- * than the capacity are in use. Without a capacity, sets when it returns.
- * KEYS: epoch, blocked, log. ARGV: epoch, capacity, milliseconds, id. Returns whether it is taken, and milliseconds: until
- * none is blocked, and until each returns.
+ * than the capacity are in use. Without a capacity, sets when it returns. KEYS: epoch, blocked, log.
+ * ARGV: epoch, capacity, milliseconds, id. Returns whether it is taken, and milliseconds until none is blocked and each returns.
  */
 export const tokenScript = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('EPOCH is another') end

@@ -14,6 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { endsWithLine, openPrivateFile } from './private-file.ts';
+import { createTurns } from './turns.ts';
 
 const sync = promisify(fdatasync);
 
@@ -56,10 +57,8 @@ export type SegmentedFile = ReturnType<typeof openSegmentedFile>;
 
 /** Opens or creates such a file. Throws `SettingsError`, which names the setting, for one that is unsafe or not writable. */
 export function openSegmentedFile(file: string, setting: string, maxBytes: number = maxSegmentBytes) {
+  const inTurn = createTurns();
   let descriptor = openPrivateFile(file, setting);
-  let lines: string[] = [];
-  let next: Promise<void> | undefined;
-  let last: Promise<void> = Promise.resolve();
   syncFolder(file);
 
   function reopen(): void {
@@ -79,29 +78,21 @@ export function openSegmentedFile(file: string, setting: string, maxBytes: numbe
     reopen();
   }
 
-  async function flush(): Promise<void> {
-    const text = lines.join('');
-    lines = [];
-    last = next ?? last;
-    next = undefined;
-    prepare(Buffer.byteLength(text));
-    const bytes = Buffer.from(`${endsWithLine(descriptor) ? '' : '\n'}${text}`);
+  async function write(line: string): Promise<void> {
+    prepare(Buffer.byteLength(line));
+    const bytes = Buffer.from(`${endsWithLine(descriptor) ? '' : '\n'}${line}`);
     // One write in append mode is added as a whole, even if others write. Another thread would take longer than the write.
     if (writeSync(descriptor, bytes, 0, bytes.length, null) !== bytes.length)
-      throw new Error('the lines were cut short: the disk may be full');
+      throw new Error('the line was cut short: the disk may be full');
     await sync(descriptor);
   }
 
   return {
-    /** Resolves once the line is on disk. Lines that come during a write share the next one. */
+    /** Resolves once the line, as it is now, is on disk. */
     append: (line: object): Promise<void> => {
-      lines.push(`${JSON.stringify(line)}\n`);
-      next ??= last.catch(() => {}).then(flush);
-      return next;
+      const text = `${JSON.stringify(line)}\n`;
+      return inTurn(() => write(text));
     },
-    close: async (): Promise<void> => {
-      await (next ?? last).catch(() => {});
-      await promisify(close)(descriptor);
-    },
+    close: (): Promise<void> => inTurn(() => promisify(close)(descriptor)),
   };
 }

@@ -101,7 +101,7 @@ const windows: System = {
 const desktop = clients['claude-desktop'];
 
 function files(system: System): (string | undefined)[] {
-  return [desktop, clients.cursor, clients.vscode].map(({ settings }) => settings?.fileOf(system));
+  return [desktop, clients.cursor, clients.vscode].map(({ fileOf }) => fileOf?.(system));
 }
 
 test('the settings files of Claude Desktop, Cursor and VS Code on Linux', () => {
@@ -137,7 +137,7 @@ test('on Windows', () => {
 
 test('a packaged Claude Desktop on Windows reads its settings in the folder of its package', () => {
   const packages = ['Microsoft.WindowsTerminal_8wekyb3d8bbwe', 'Claude_pzs8sxrjxfjjc'];
-  expect(desktop.settings?.fileOf(windows, () => packages)).toBe(
+  expect(desktop.fileOf?.(windows, () => packages)).toBe(
     'C:\\Users\\ana\\AppData\\Local\\Packages\\Claude_pzs8sxrjxfjjc\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json',
   );
 });

@@ -1,13 +1,12 @@
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import type { Json } from '../../shared/json.ts';
 
 export interface EncodedRequest {
   readonly method: string;
   readonly url: URL;
   readonly body: string | undefined;
 }
-
-type Values = Record<string, unknown>;
 
 /** Encoded, a value has no separator, so only these three can change what the path means. */
 function pathValue(name: string, value: unknown): string {
@@ -17,12 +16,12 @@ function pathValue(name: string, value: unknown): string {
   return encodeURIComponent(written);
 }
 
-function pick(fields: Values, input: Values): Values {
+function pick(fields: Json, input: Json): Json {
   const given = Object.keys(fields).filter((name) => input[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, input[name]]));
 }
 
-function encodeBody(operation: Operation, input: Values): string | undefined {
+function encodeBody(operation: Operation, input: Json): string | undefined {
   if (Object.keys(operation.body).length === 0) return undefined;
   const fields = pick(operation.body, input);
   return JSON.stringify(operation.envelope === undefined ? fields : { [operation.envelope]: fields });
@@ -31,7 +30,7 @@ function encodeBody(operation: Operation, input: Values): string | undefined {
 /** The HTTP request of an operation. `base` may have a path; it has no query and no fragment. */
 export function encodeRequest<O extends Operation>(base: URL, operation: O, input: InputOf<O>): EncodedRequest {
   const { method, path } = operation;
-  const values: Values = input;
+  const values: Json = input;
   const prefix = base.pathname.replace(/\/+$/, '');
   const url = new URL(base.href);
   url.pathname = prefix + path.replace(/:([a-z_]+)/g, (_match, name: string) => pathValue(name, values[name]));

@@ -53,9 +53,8 @@ interface ThrottleOptions {
 }
 
 /**
- * Reacts to 429s, which mean that others use the account too. All requests pause. The budget is cut at most once per
- * half window, and grows again while no 429 comes. Until a window has passed without a 429, requests are spaced: the
- * API would only refuse a burst.
+ * Reacts to 429s, which mean that others use the account too: all requests pause. The budget is cut at most once per half
+ * window, and grows back. Until a window has passed without a 429 requests are spaced: the API would only refuse a burst.
  */
 export function createThrottle({ capacity, windowMs, random, pauses = minutePauses, now }: ThrottleOptions) {
   let full = capacity;

@@ -167,15 +167,8 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
           const shownCourse = typeof fields.course_id === 'number' &&
             !('course_id' in body) && { course: fields.course_id };
           const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => name in body));
-          await add({
-            line: 'done',
-            part,
-            outcome,
-            ...created,
-            ...shownCourse,
-            shown,
-            request_id: plainId(record.requestId),
-          });
+          const request_id = plainId(record.requestId);
+          await add({ line: 'done', part, outcome, ...created, ...shownCourse, shown, request_id });
           running.delete(part);
         },
       };

@@ -13,13 +13,10 @@ export type ClientId = (typeof clientIds)[number];
 
 export interface Client {
   readonly nextStep: string;
-  /** Its settings; undefined if it changes them itself. */
-  readonly settings?: {
-    /** The key of the servers. With VS Code's, an entry names its transport. */
-    readonly serversKey: 'mcpServers' | 'servers';
-    /** The file with the servers that it offers in every project. */
-    readonly fileOf: (system: System, packagesIn?: (folder: string) => readonly string[]) => string;
-  };
+  /** The file with the servers that it offers in every project; undefined if it changes its settings itself. */
+  readonly fileOf?: (system: System, packagesIn?: (folder: string) => readonly string[]) => string;
+  /** The key of the servers there, if it is not `mcpServers`. */
+  readonly serversKey?: 'servers';
 }
 
 export interface System {
@@ -70,26 +67,18 @@ const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : 
 export const clients: Readonly<Record<ClientId, Client>> = {
   'claude-desktop': {
     nextStep: 'Quit Claude Desktop and start it again.',
-    settings: {
-      serversKey: 'mcpServers',
-      fileOf: (system, packagesIn = namesIn) =>
-        pathsOf(system).join(claudeDesktopFolder(system, packagesIn), 'claude_desktop_config.json'),
-    },
+    fileOf: (system, packagesIn = namesIn) =>
+      pathsOf(system).join(claudeDesktopFolder(system, packagesIn), 'claude_desktop_config.json'),
   },
   'claude-code': { nextStep: 'Start a new session of Claude Code.' },
   cursor: {
     nextStep: 'In the settings of Cursor, check that the server is switched on.',
-    settings: {
-      serversKey: 'mcpServers',
-      fileOf: (system) => pathsOf(system).join(homeOf(system), '.cursor', 'mcp.json'),
-    },
+    fileOf: (system) => pathsOf(system).join(homeOf(system), '.cursor', 'mcp.json'),
   },
   vscode: {
     nextStep: 'In VS Code, run the command "MCP: List Servers" and start the server.',
-    settings: {
-      serversKey: 'servers',
-      fileOf: (system) => pathsOf(system).join(settingsFolder(system), 'Code', 'User', 'mcp.json'),
-    },
+    fileOf: (system) => pathsOf(system).join(settingsFolder(system), 'Code', 'User', 'mcp.json'),
+    serversKey: 'servers',
   },
 };
 

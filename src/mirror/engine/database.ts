@@ -16,10 +16,7 @@ export async function loadSqlite(): Promise<Sqlite> {
   return sqlite;
 }
 
-/**
- * Sorting is a step that nothing interrupts: it sorts no more than this at once, then merges up to 16 such parts row by row.
- * Kilobytes.
- */
+/** Kilobytes that are sorted at once, since nothing interrupts that step. Up to 16 such parts are merged row by row. */
 const sortedAtOnce = 4_000;
 
 const vfsName = 'image';
@@ -104,10 +101,7 @@ export function openImage({ capi, oo1 }: Sqlite, flags: 'c' | 'r'): Database {
   return database;
 }
 
-/**
- * The most that a statement on a snapshot can use, by SQLite's names. A single step cannot be interrupted, so all are small: the
- * time of instr() and replace() grows with the product of the lengths of two texts.
- */
+/** What a statement on a snapshot can use at most: nothing interrupts a step, and instr() takes the product of two lengths. */
 const limits = {
   /** Bytes of a text, a value or a row. */
   SQLITE_LIMIT_LENGTH: 30_000,

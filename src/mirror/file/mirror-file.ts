@@ -131,10 +131,7 @@ export function readImage(path: string, image: Image): AboutImage {
   });
 }
 
-/**
- * Writes a new version beside the file and puts it in its place at once: a reader sees either. Returns what identifies it. Undefined,
- * and nothing is left, if there was a file and somebody has deleted it.
- */
+/** Replaces the file at once: a reader sees either version. Returns the new one; undefined if somebody has deleted the file. */
 export function writeImage(path: string, about: AboutImage, bytes: Uint8Array, isFirst: boolean): string | undefined {
   const next = `${path}.new-${pid}`;
   const header = JSON.stringify({ format, ...about, sha256: digestOf(bytes) });

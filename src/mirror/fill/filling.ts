@@ -30,10 +30,7 @@ interface PaceOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * The API for the filling. It sends a request only while all requests of the last minute, with those of people, take no more than
- * its share of the budget. So the rest is always free for people, and the filling pauses while they use it.
- */
+/** The API for the filling. Sends only while all requests of the last minute are within its share: the rest is for people. */
 export function createPacedApi({ api, share, activity, waiting, signal }: PaceOptions): Api {
   let last: Promise<void> = Promise.resolve();
 
@@ -89,10 +86,7 @@ export function writeState(key: string, value: string | number | undefined): Sta
   return { sql: 'INSERT OR REPLACE INTO fill_state (key, value) VALUES (?, ?)', values: [key, String(value)] };
 }
 
-/**
- * Why a record could not be read, to be stored: the code and what failed. Not the words of the API, which may quote what somebody
- * wrote and are shown later, to others. Undefined for an error that ends the step.
- */
+/** Why a record could not be read, without words that the API may quote from somebody. Undefined for an error that ends the step. */
 export function failureToStore(error: unknown, what: string): string | undefined {
   const isOfRecord = error instanceof AcademyError && recordFailureOf(error, true) !== undefined;
   return isOfRecord ? `${what} could not be read (${error.code})` : undefined;
@@ -115,10 +109,7 @@ const startMs = 300;
 const leastSaveMs = 1_000;
 const saveFactor = 40;
 
-/**
- * Fills the mirror in the background until the signal aborts, except during a refresh. Orders go at every other step, so that
- * the newest never wait for the rest; the other lists take turns.
- */
+/** Fills in the background, except during a refresh. Orders go at every other step, so that the newest never wait for the rest. */
 export async function runFiller({ context, fillings, waiting }: FillParts, signal: AbortSignal): Promise<void> {
   const { store, log } = context;
   const { orders, ...others } = fillings;

@@ -24,10 +24,7 @@ export interface OrderWindow extends Period {
   readonly isDue?: boolean;
 }
 
-/**
- * Orders of a period: all of one are in memory at a time. With much fewer, many orders would be read twice, since each period is
- * asked for with a day more at both ends.
- */
+/** Orders of a period, all in memory at a time. With fewer, more are read twice: a day more is asked for at both ends. */
 const targetOrders = 3_200;
 const firstDays = 2;
 /** Bounds how many orders a busy time behind a quiet one has. */
@@ -86,9 +83,8 @@ export const totalKey = 'orders_total';
 const differenceKey = 'orders_difference';
 
 /**
- * What of the table `orders` is known, as its row in `sync`. Made by one statement from what is stored, together with each change
- * of it: a row that was computed before another write would contradict it. `latest`: the time of an order that was just made, by
- * the server's clock.
+ * What of the table `orders` is known, for `sync`. One statement over what is stored, run with each change of it, so that it
+ * never contradicts another write. `latest`: the time of an order that was just made, by the server's clock.
  */
 export function syncOrders(latest: number): Statement {
   const sql = `INSERT OR REPLACE INTO sync (name, complete, complete_from, total, new_up_to, changes_as_of, compared_at, problem)
@@ -109,10 +105,7 @@ export function syncOrders(latest: number): Statement {
   return { sql, values: [latest] };
 }
 
-/**
- * Notes a write that may have changed orders of this person; undefined: of anybody. The number of a note is new: one that comes
- * while its person is read is not ended by that reading.
- */
+/** Notes a write that may have changed orders of this person, or of anybody. A note that comes while they are read stays. */
 export function noteWritten(email: string | undefined, at: number): Statement[] {
   const person = `INSERT OR REPLACE INTO fill_people (email, note)
     SELECT ?, ifnull(max(note), 0) + 1 FROM fill_people`;
@@ -145,10 +138,7 @@ async function countOne(status: Status, { api }: FillContext): Promise<number | 
 /** The number of all orders, as the API counts them; undefined if it does not. */
 export const countAll = (context: FillContext) => countOne('all', context);
 
-/**
- * The API's totals, one small request each; empty if it gives none. One that is the total of all orders says no more than that:
- * the API may ignore the status.
- */
+/** The API's totals, one small request each. One that equals that of all orders is left out: the API may ignore the status. */
 async function countOrders(context: FillContext): Promise<Counts> {
   const count = async (status: Status) => [status, await countOne(status, context)] as const;
   const counts = await Promise.all((['all', ...orderStatuses] as const).map(count));
@@ -156,10 +146,7 @@ async function countOrders(context: FillContext): Promise<Counts> {
   return new Map(used.flatMap(([status, total]) => (total === undefined ? [] : [[status, total]])));
 }
 
-/**
- * The first status whose stored number is none that the API named, or lies between two that it named: orders that arrive while it
- * is compared are no difference. Undefined if there is none.
- */
+/** The first status whose stored number is not between those that the API named: orders may arrive meanwhile. */
 async function differenceOf(counts: readonly Counts[], { store }: FillContext): Promise<string | undefined> {
   const rows = await store.read('SELECT status, count(*) FROM orders GROUP BY status');
   const stored = new Map(rows.map(([status, count]) => [status, Number(count)]));
@@ -182,8 +169,8 @@ export const noTotal = 'the API gives no total, so nothing proves that these are
 /** Compares the copy with the API, again and again. A difference is looked for in the newest periods first: they change most. */
 export function createComparison() {
   let comparedAt: number | undefined;
-  /** Because of a difference, the periods from this time on were read again, so many the last time. */
-  let again = { from: Number.POSITIVE_INFINITY, count: 0 };
+  /** Because of a difference, so many of the newest periods were read again. */
+  let again = 0;
 
   /** Compares the numbers of orders with the API, after a look for new ones. A difference counts if a second look does not explain it. */
   async function compare(look: () => Promise<void>, context: FillContext): Promise<void> {
@@ -207,22 +194,19 @@ export function createComparison() {
   /** Says whether the copy differs, and marks the periods that are read again: one, then twice as many older ones, until none is left. */
   async function doubtOf(difference: string | undefined, { store }: FillContext): Promise<Statement[]> {
     if (difference === undefined) {
-      again = { from: Number.POSITIVE_INFINITY, count: 0 };
+      again = 0;
       return [writeState(differenceKey, undefined)];
     }
-    const count = Math.max(1, 2 * again.count);
-    const older = (await readWindows(store)).filter(({ from }) => from < again.from).slice(0, count);
-    const last = older.at(-1);
-    if (last === undefined) return [writeState(differenceKey, `${difference}; reading all again did not explain it`)];
-    again = { from: last.from, count };
+    const older = (await readWindows(store)).slice(again, 2 * again + 1);
+    const [first, last] = [older[0], older.at(-1)];
+    if (first === undefined || last === undefined)
+      return [writeState(differenceKey, `${difference}; reading all again did not explain it`)];
+    again += older.length;
     // It is compared at once when they were read.
     comparedAt = undefined;
     const text = `${difference}; reading orders since ${isoTime(last.from).slice(0, 10)} again`;
-    const due = older.map(({ from }) => ({
-      sql: 'UPDATE fill_windows SET is_due = 1, problem = ? WHERE from_ms = ?',
-      values: [text, from],
-    }));
-    return [writeState(differenceKey, text), ...due];
+    const sql = 'UPDATE fill_windows SET is_due = 1, problem = ? WHERE from_ms BETWEEN ? AND ?';
+    return [writeState(differenceKey, text), { sql, values: [text, last.from, first.from] }];
   }
 
   return {
@@ -231,8 +215,7 @@ export function createComparison() {
     /** Compares soon, and begins with the newest period again if a difference was in none. */
     reset: async ({ store }: FillContext) => {
       comparedAt = undefined;
-      const oldest = (await readWindows(store)).at(-1);
-      if (oldest !== undefined && again.from <= oldest.from) again = { from: Number.POSITIVE_INFINITY, count: 0 };
+      if (again >= (await readWindows(store)).length) again = 0;
     },
   };
 }

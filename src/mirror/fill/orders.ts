@@ -72,10 +72,7 @@ async function askFor(id: string, isLacked: boolean, { api, calendar }: FillCont
   }
 }
 
-/**
- * Asks for these orders. The period of one of which nothing is proved is not complete. It is read again soon, or, if a whole
- * reading lacks the order, after an hour.
- */
+/** Asks for these orders. The period of one that stays unproved is read again soon or, if a whole reading lacks it, in an hour. */
 async function settle(ids: readonly string[], isLacked: boolean, context: FillContext): Promise<Statement[]> {
   const doubt = `UPDATE fill_windows SET is_due = ?, problem = ? WHERE from_ms = (
     SELECT coalesce((SELECT max(from_ms) FROM fill_windows WHERE from_ms <= created_ms), (SELECT min(from_ms) FROM fill_windows))
