@@ -2,15 +2,16 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { stringify } from 'yaml';
 import { addSandboxFlags } from '../../src/cli/sandbox.ts';
 import { isSecret, type Setting, settings } from '../../src/config/settings.ts';
+import { tables } from '../../src/mirror/rows/tables.ts';
+import { exampleQueries } from '../../tools/data/mirror-answer.ts';
 import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts';
-import { dockerServer, dockerTools, glama } from '../package/catalogs.ts';
 import { extensionEnvironment, extensionFields } from '../package/extension-fields.ts';
 import { jsonText, project } from '../package/project.ts';
-import { dataQuestionList, dataTables } from './data-tables.ts';
-import { code, table } from './markdown.ts';
-import { toolIndex, toolReference } from './tool-tables.ts';
+import { code, codeBlock, table } from './markdown.ts';
+import { argumentsOf, toolIndex, toolReference } from './tool-tables.ts';
 
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
@@ -92,6 +93,55 @@ const marketplace = {
   plugins: [{ name, source: './build/npm', description: summary, category: 'productivity' }],
 };
 
+// What catalogues of MCP servers other than the registry read. A person proposes these files there.
+
+/** `glama.json`: who may edit the entry at Glama. */
+const glama = jsonText({
+  $schema: 'https://glama.ai/mcp/schemas/server.json',
+  maintainers: [project.repository.owner],
+});
+
+const filledIn = (name: string) => `{{${project.name}.${name}}}`;
+
+/** `server.yaml` of Docker's MCP catalogue. Its pull request sets the commit. */
+const dockerServer = stringify(
+  {
+    name: project.name,
+    image: `mcp/${project.name}`,
+    type: 'server',
+    meta: { category: 'productivity', tags: project.keywords.filter((word) => word !== 'mcp') },
+    about: { title: project.title, description: project.summary },
+    source: { project: project.repository.url, branch: 'main' },
+    // The image serves HTTP unless it gets flags of its own.
+    run: { command: [`--${timezone.flag}=${filledIn('timezone')}`] },
+    config: {
+      description: 'Connect to your academy',
+      secrets: [{ name: `${project.name}.api_key`, env: apiKey.env, example: '<API_KEY>' }],
+      env: [
+        { name: baseUrl.env, example: 'https://academy.example.com', value: filledIn('base_url') },
+        { name: readOnly.env, example: 'true', value: filledIn('read_only') },
+      ],
+      parameters: {
+        type: 'object',
+        properties: {
+          base_url: { type: 'string', description: baseUrl.help },
+          timezone: { type: 'string', description: timezone.help, default: 'UTC' },
+          read_only: { type: 'boolean', description: readOnly.help, default: true },
+        },
+        required: ['base_url'],
+      },
+    },
+  },
+  { lineWidth: 0 },
+);
+
+/** `tools.json` beside it: without settings the server cannot be started to list its tools. */
+const dockerTools = tools.map((tool) => ({
+  name: tool.name,
+  description: tool.description,
+  arguments: argumentsOf(tool).map(({ name, type, meaning }) => ({ name, type, desc: meaning })),
+}));
+
 /** docs/install.md: "Flags of the sandbox". Most defaults are filled in behind the command line: only the words of the flag say them. */
 function sandboxTable(): string {
   const rows = addSandboxFlags(new Command()).options.map(({ flags, description, defaultValue = '', argChoices }) => {
@@ -102,12 +152,36 @@ function sandboxTable(): string {
   return table(['Flag', 'Default', 'Meaning'], rows);
 }
 
+/** docs/data.md: every table and view with its columns. describe_data shows their meaning. */
+function dataTables(): string {
+  const rows = tables.map(({ name, meaning, columns }) => {
+    return [code(name), meaning, columns.map((column) => code(column.name)).join(', ')];
+  });
+  return table(['Table', 'What it has', 'Columns'], rows);
+}
+
+/** Texts, and brackets with at most one level in them, which stay on their line; or the blank before a clause. */
+const unit = /'[^']*'|\((?:[^()]|\([^()]*\))*\)| (?=(?:FROM|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|(?:LEFT )?JOIN) )/g;
+
+/** A statement with its clauses on lines of their own. */
+export function inLines(sql: string): string {
+  return sql.replaceAll(unit, (text) => (text === ' ' ? '\n' : text)).replaceAll('LEFT\nJOIN', 'LEFT JOIN');
+}
+
+/** docs/data.md: the questions that describe_data shows, with their statements. */
+function dataQuestions(): string {
+  const parts = exampleQueries.map(({ question, sql }) => {
+    return `**${question.charAt(0).toUpperCase()}${question.slice(1)}**\n\n${codeBlock('sql', inLines(sql))}`;
+  });
+  return parts.join('\n\n');
+}
+
 /** With those that only some servers list. */
 const allTools = [...tools, ...eventTools, ...journalTools, ...dataTools];
 
 /** Parts of pages, by the name in their marks, and whole files. */
 const pages: Record<string, Record<string, string>> = {
-  'docs/data.md': { 'data tables': dataTables(), 'data questions': dataQuestionList() },
+  'docs/data.md': { 'data tables': dataTables(), 'data questions': dataQuestions() },
   'docs/install.md': { 'sandbox flags': sandboxTable() },
   'docs/settings.md': { settings: settingsTable() },
   'docs/internals/tools.md': { 'tool index': toolIndex(allTools), tools: toolReference(allTools) },
@@ -117,7 +191,7 @@ const files: Record<string, string> = {
   '.claude-plugin/marketplace.json': jsonText(marketplace),
   '.claude-plugin/plugin.json': jsonText(plugin),
   'deploy/docker-catalog/server.yaml': dockerServer,
-  'deploy/docker-catalog/tools.json': dockerTools(tools),
+  'deploy/docker-catalog/tools.json': jsonText(dockerTools),
   'glama.json': glama,
   'server.json': jsonText(serverJson),
 };

@@ -82,16 +82,13 @@ function namedField([name, { items, ...schema }]: [string, JsonSchema]): string 
   return inner === '' ? code(name) : `${code(name)} (${items === undefined ? '' : 'each: '}${inner})`;
 }
 
-function answerLine({ output }: Tool): string {
-  return `Answer: ${fieldWords(outputJsonSchema(output) as JsonSchema)}.`;
-}
-
 function section(tool: Tool): string {
   const { example } = tool;
   const isEmpty = Object.keys(example).length === 0;
   const shown = isEmpty ? [] : [`Example:\n\n${codeBlock('json', JSON.stringify(example))}`];
   const effect = `Toolset ${code(tool.toolset)}, ${tool.effect}s, requests: ${costFigures(tool.cost)}.`;
-  const parts = [effect, withCost(tool), argumentTable(tool), ...shown, answerLine(tool)];
+  const answer = `Answer: ${fieldWords(outputJsonSchema(tool.output) as JsonSchema)}.`;
+  const parts = [effect, withCost(tool), argumentTable(tool), ...shown, answer];
   return [`### ${tool.name}`, ...parts].join('\n\n');
 }
 

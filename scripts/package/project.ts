@@ -1,16 +1,9 @@
 import packageJson from '../../package.json' with { type: 'json' };
 
-const github = /^git\+(https:\/\/github\.com\/([^/]+)\/[^/]+)\.git$/;
-
-/** The address and the owner of a repository on GitHub, from `repository.url` of a package.json. */
-function repositoryIn(url: string): { url: string; owner: string } {
-  const [, address, owner] = github.exec(url) ?? [];
-  if (address === undefined || owner === undefined) throw new Error(`repository.url must be on GitHub: ${url}`);
-  return { url: address, owner };
-}
-
 const { name, version, license, keywords } = packageJson;
-const repository = repositoryIn(packageJson.repository.url);
+const [, url, owner] = /^git\+(https:\/\/github\.com\/([^/]+)\/[^/]+)\.git$/.exec(packageJson.repository.url) ?? [];
+if (url === undefined || owner === undefined) throw new Error('repository.url of package.json must be on GitHub');
+const repository = { url, owner };
 
 /** What all packages and manifests say about the project. Names and addresses come from package.json. */
 export const project = {

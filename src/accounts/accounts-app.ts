@@ -1,23 +1,247 @@
 import { closeSync } from 'node:fs';
 import { type AccountApp, type App, type AppOptions, createApp, exportPlaceOf } from '../app.ts';
 import { accountsFileFields, namingFields } from '../config/field-names.ts';
-import { secretsOf } from '../config/load.ts';
+import { type Config, secretsOf } from '../config/load.ts';
 import type { EventFeed, EventInbox } from '../events/event-feed.ts';
-import { createConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
-import type { Principal } from '../mcp/principal.ts';
+import type { CallResult } from '../mcp/call-tool.ts';
+import type { AccountFacts, AccountLister, Catalog } from '../mcp/catalog.ts';
+import { noCompletions } from '../mcp/completion.ts';
+import { type ConfirmCodes, createConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
+import { describeTool } from '../mcp/describe-tool.ts';
+import type { ObjectSchema } from '../mcp/input/json-schema.ts';
+import { parseInput } from '../mcp/input/parse-input.ts';
+import { createLists, type Lists, type ToolDescription } from '../mcp/listing.ts';
+import { errorText, outcomeOf } from '../mcp/output/error-text.ts';
+import { truncate } from '../mcp/output/truncate.ts';
+import type { Principal, Scope } from '../mcp/principal.ts';
+import { noResource, RpcError } from '../mcp/rpc-error.ts';
+import { type ProtocolContext, type Service, unknownPrompt, unknownTool } from '../mcp/service.ts';
+import type { Conversation } from '../mcp/tool.ts';
+import { AcademyError } from '../shared/errors.ts';
+import { firstOf, refuseInput } from '../shared/invalid-input.ts';
+import { isObject, type Json } from '../shared/json.ts';
 import { codeSecretOf, hashSecretOf } from '../shared/keyed-hash.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { openPrivateFile } from '../shared/private-file.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
-import { name } from '../version.ts';
-import {
-  type Account,
-  type Accounts,
-  createJointOffer,
-  createJointService,
-  type JointOffer,
-  openAccounts,
-} from './several-accounts.ts';
+import { name, version } from '../version.ts';
+
+export interface Account {
+  readonly name: string;
+  readonly config: Config;
+}
+
+export interface CallerToken {
+  readonly token: string;
+  /** What the audit log, the log and the metrics call its caller. */
+  readonly name?: string | undefined;
+  /** Undefined: all. */
+  readonly accounts?: readonly string[] | undefined;
+}
+
+export interface Accounts {
+  /** In the order of the file. */
+  readonly list: readonly Account[];
+  /** Empty unless the program serves HTTP. */
+  readonly callers: readonly CallerToken[];
+  /** The claim of OAuth access tokens that names the accounts that a token opens. */
+  readonly oauthClaim: string;
+}
+
+function accountFacts({ name, config: { timezone, readOnly, toolsets } }: Account): AccountFacts {
+  return { name, timezone, read_only: readOnly, ...(toolsets === undefined ? {} : { toolsets }) };
+}
+
+/** The accounts of one caller, in the order of the file. `names` undefined: all. */
+export const openAccounts = ({ list }: Accounts, names: readonly string[] | undefined) =>
+  list.filter(({ name }) => names === undefined || names.includes(name));
+
+const description = 'The academy of this call, by its name (list_accounts)';
+
+/** Names in one error. The schema of the argument has all. */
+const maxListedNames = 20;
+
+/** `confirm` is a boolean or, with the policy `preview`, a code. Any other property is the same for every account. */
+function jointProperty(variants: readonly unknown[]): unknown {
+  const distinct = new Map(variants.map((variant) => [JSON.stringify(variant), variant]));
+  return distinct.size === 1 ? variants[0] : { anyOf: [...distinct.values()] };
+}
+
+const propertiesOf = ({ properties }: ObjectSchema): Json => (isObject(properties) ? properties : {});
+
+/** The tool with the required argument `account`: the accounts whose lists have it. Undefined if none has. */
+function jointTool(name: string, all: readonly AccountLists[]): ToolDescription | undefined {
+  const listed = all.flatMap(({ account, lists }) =>
+    lists.tools.filter((tool) => tool.name === name).map((tool) => ({ account, ...tool })),
+  );
+  const [first] = listed;
+  if (first === undefined) return undefined;
+  const { account: _, inputSchema: schema, ...tool } = first;
+  const own = Object.keys(propertiesOf(schema)).map((property) => {
+    const variants = listed.map(({ inputSchema }) => propertiesOf(inputSchema)[property]);
+    return [property, jointProperty(variants.filter((variant) => variant !== undefined))];
+  });
+  const account = { type: 'string', enum: listed.map(({ account }) => account), description };
+  const properties = { account, ...Object.fromEntries(own) };
+  const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  const inputSchema = { ...schema, properties, required: ['account', ...required] };
+  // What one account asks of a client, such as a person for each call, is asked for all.
+  const meta = Object.assign({}, ...listed.map(({ _meta }) => _meta));
+  return { ...tool, inputSchema, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) };
+}
+
+/** Splits the account from the other arguments. Throws `invalid_input` if it is none of `names`. */
+function takeAccount(given: unknown, names: readonly string[]): { account: string; rest: Json } {
+  const { account, ...rest }: Json = isObject(given) ? given : {};
+  if (typeof account === 'string' && names.includes(account)) return { account, rest };
+  throw refuseInput([`account ${account === undefined ? 'is required:' : 'must be'} one of ${namesShown(names)}`]);
+}
+
+const namesShown = (names: readonly string[]) => firstOf(names, maxListedNames, ', ');
+
+/** An account does not allow a tool that another account of the caller allows. Nothing is sent. */
+function notAvailable(tool: string, account: string, allowed: readonly string[], isWrite: boolean): AcademyError {
+  const why = 'its read-only mode, toolsets or missing events exclude it';
+  return new AcademyError(
+    isWrite ? 'read_only' : 'forbidden',
+    `${tool} is not available in the account ${account}: ${why}`,
+    { hint: `It is available in ${namesShown(allowed)}.`, ...(isWrite ? { outcome: 'not_applied' } : {}) },
+  );
+}
+
+interface AccountLists {
+  readonly account: string;
+  readonly lists: Lists;
+}
+
+export type JointOffer = ReturnType<typeof createJointOffer>;
+
+/** Names in a title, which a client shows in one line. */
+const maxNames = 3;
+
+/** A page belongs to no account, the link of an export names one, and the rest needs one open account. */
+function jointLists(tools: Lists['tools'], all: readonly AccountLists[]): Lists {
+  const templates = all.flatMap(({ lists }) => lists.resourceTemplates);
+  const exported = templates.filter(({ uriTemplate }) => uriTemplate === 'academy://exports/{id}').slice(0, 1);
+  const resourceTemplates = exported.map((one) => ({ ...one, uriTemplate: 'academy://{account}/exports/{id}' }));
+  const views = [...new Map(all.flatMap(({ lists }) => lists.views).map((one) => [one.uri, one])).values()];
+  return { tools, views, resources: [], resourceTemplates, prompts: [], completions: false, updates: undefined };
+}
+
+interface OfferOptions extends Pick<Catalog, 'listAccounts' | 'listing' | 'instructions'> {
+  readonly eventsOf?: ((account: string) => EventFeed | undefined) | undefined;
+}
+
+/** What several accounts offer to a caller with these scopes. Needs no request and no connection. */
+export function createJointOffer(
+  { listing, listAccounts, instructions, eventsOf }: OfferOptions,
+  accounts: readonly Account[],
+  scopes: ReadonlySet<Scope>,
+) {
+  const names = accounts.map(({ name }) => name);
+  const all = accounts.map(({ name: account, config }) => {
+    const { tools, listsFor } = createLists(listing, config, eventsOf?.(account));
+    return { account, allowed: new Set(tools.map(({ name }) => name)), lists: listsFor(scopes) };
+  });
+  /** The accounts that allow a tool, whatever the scopes. */
+  const allowing = (tool: string) => all.filter(({ allowed }) => allowed.has(tool)).map(({ account }) => account);
+  const known = listing.tools.map(({ description }) => description).filter(({ name }) => allowing(name).length > 0);
+  const readOnly = accounts.every(({ config }) => config.readOnly);
+  return {
+    accounts,
+    names,
+    allowing,
+    isWrite: (tool: string) => known.some(({ name, annotations }) => name === tool && !annotations.readOnlyHint),
+    all,
+    front: {
+      ...{ name, version },
+      title: names.length > maxNames ? `${names.length} academies` : names.join(', '),
+      instructions: instructions(known, { sandbox: false, readOnly, accounts: names }),
+      lists: jointLists([describeTool(listAccounts), ...known.flatMap(({ name }) => jointTool(name, all) ?? [])], all),
+    },
+  };
+}
+
+/** Turns an error of the arguments into a result, as for every other argument. */
+function failure(error: unknown, isWrite: boolean): CallResult {
+  if (!(error instanceof AcademyError)) throw error;
+  const text = errorText(error, outcomeOf(error, isWrite));
+  return { content: [{ type: 'text', text }], isError: true, _meta: {} };
+}
+
+/** The link of an export in an answer. It has the name of its account. */
+const exportLink = /^academy:\/\/([^/]+)\/(exports\/[^/]+)$/;
+
+interface JointServiceOptions {
+  readonly offer: JointOffer;
+  readonly appOf: (account: Account) => AccountApp;
+  readonly lister: AccountLister;
+  readonly codes: ConfirmCodes;
+}
+
+/** Several accounts as one service: each call goes to the account that it names, and to no other. */
+export function createJointService(
+  { offer, appOf, lister, codes }: JointServiceOptions,
+  principal: Principal,
+  conversation: Conversation,
+): Service {
+  const { names, accounts, allowing, isWrite, front } = offer;
+  const services = new Map<string, Service>();
+
+  function serviceOf(account: string): Service | undefined {
+    const found = accounts.find((one) => one.name === account);
+    if (found === undefined || services.has(account)) return services.get(account);
+    const app = appOf(found);
+    app.listed();
+    const service = app.serviceFor(principal, conversation);
+    services.set(account, service);
+    return service;
+  }
+
+  async function call(tool: string, given: unknown, asking: ProtocolContext): Promise<CallResult> {
+    try {
+      if (tool === lister.name) {
+        parseInput(lister.input, given);
+        const { text, data } = truncate(lister.present(accounts.map(accountFacts)));
+        return { content: [{ type: 'text', text }], structuredContent: data, _meta: {} };
+      }
+      const allowed = allowing(tool);
+      if (allowed.length === 0) throw unknownTool(tool);
+      const { account, rest } = takeAccount(given, names);
+      const service = serviceOf(account);
+      if (service === undefined) throw new Error('an open account has no service');
+      if (!allowed.includes(account)) throw notAvailable(tool, account, allowed, isWrite(tool));
+      return await service.call(tool, rest, { ...asking, account });
+    } catch (error) {
+      return failure(error, isWrite(tool));
+    }
+  }
+
+  async function read(sent: string, asking: ProtocolContext) {
+    const shown = offer.all.find(({ lists }) => lists.views.some(({ uri }) => uri === sent));
+    const viewer = shown && serviceOf(shown.account);
+    if (viewer !== undefined) return await viewer.read(sent, asking);
+    const [, account = '', own = ''] = exportLink.exec(sent) ?? [];
+    const service = serviceOf(account);
+    if (service === undefined) throw noResource(sent);
+    try {
+      const { contents, _meta } = await service.read(`academy://${own}`, asking);
+      return { contents: contents.map((part) => ({ ...part, uri: sent })), _meta };
+    } catch (error) {
+      // The address of the account's own server would name no account.
+      throw error instanceof RpcError && error.data !== undefined ? noResource(sent) : error;
+    }
+  }
+
+  return {
+    ...front,
+    codes,
+    call,
+    read,
+    prompt: (promptName) => Promise.reject(unknownPrompt(promptName)),
+    complete: ({ ref }) => Promise.reject(noCompletions(ref)),
+  };
+}
 
 export interface AccountsAppOptions
   extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'parts' | 'events'> {

@@ -2,9 +2,17 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
 import * as z from 'zod';
-import { type Config, loadConfig, withHiddenSecrets } from '../config/load.ts';
-import { isExampleAddress, isPlaceholder, placeholderProblem } from '../config/placeholders.ts';
-import { type Environment, readSecretFile, type SettingSources } from '../config/setting-sources.ts';
+import {
+  type Config,
+  type Environment,
+  isExampleAddress,
+  isPlaceholder,
+  loadConfig,
+  placeholderProblem,
+  readSecretFile,
+  type SettingSources,
+  withHiddenSecrets,
+} from '../config/load.ts';
 import { fileVariableOf, settings } from '../config/settings.ts';
 import {
   apiKey,
@@ -19,9 +27,10 @@ import {
 } from '../config/value-schemas.ts';
 import { confirmPolicies } from '../mcp/confirmation/policy.ts';
 import { SettingsError } from '../shared/errors.ts';
+import type { Json } from '../shared/json.ts';
 import { isLoopback } from '../shared/loopback.ts';
 import { didYouMean } from '../shared/similar-words.ts';
-import type { Accounts } from './several-accounts.ts';
+import type { Accounts } from './accounts-app.ts';
 
 /** Names are in addresses of resources, labels of metrics and the audit log, so they have no other characters. */
 export const plainName = z
@@ -53,10 +62,8 @@ function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-type Payload = z.core.ParsePayload<Record<string, unknown>>;
-
 /** Exactly one of `<name>_env` and `<name>_file`, or at most one if it is optional. */
-function refuseTwoSources(name: string, context: Payload, isOptional = false): void {
+function refuseTwoSources(name: string, context: z.core.ParsePayload<Json>, isOptional = false): void {
   const given = [`${name}_env`, `${name}_file`].filter((field) => context.value[field] !== undefined);
   if (given.length === 1 || (isOptional && given.length === 0)) return;
   const message = `must have ${isOptional ? 'only' : 'either'} ${name}_env or ${name}_file`;

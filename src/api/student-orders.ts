@@ -21,7 +21,6 @@ import { recordFailureOf } from './partial-failure.ts';
 // Reads the orders of a person: the API shows those of one spelling of an email, and the details of the student some.
 
 export type StudentRecord = Tolerant<z.infer<(typeof getStudentDetails)['response']['schema']>>;
-type OrderRecord = Tolerant<z.infer<typeof order>>;
 
 /** This many orders on a page prove that the API ignores the email, if most of them are of other buyers. */
 const minOthers = 20;
@@ -123,13 +122,13 @@ export interface StudentOrders extends HoldingEvidence {
   readonly copied?: Freshness | undefined;
 }
 
-type CopiedOrders = Freshness & { readonly orders: readonly SoldOrder[] };
-
 export interface StudentOrdersOptions extends OrdersByEmailOptions {
   /** Only the orders are needed: continues without details that the API refuses or that cannot be read. */
   readonly ordersAlone?: true;
   /** The orders of these people from the copy, in place of the API; undefined if it does not have all of them. */
-  readonly copy?: (buyers: readonly string[]) => Promise<CopiedOrders | undefined>;
+  readonly copy?: (
+    buyers: readonly string[],
+  ) => Promise<(Freshness & { readonly orders: readonly SoldOrder[] }) | undefined>;
 }
 
 /** The API matches the email letter by letter, and a buyer may have typed other capitals. */
@@ -149,13 +148,15 @@ function paidIn(student: StudentRecord): SoldOrder[] | undefined {
   const list = paid_orders ?? orders;
   if (!Array.isArray(list) || !list.every(isObject)) return undefined;
   // The only cast for orders under an undocumented key: coerce() has read them by the schema of this type.
-  return list.map((entry) => soldOrder(coerce(order, entry, () => {}) as OrderRecord));
+  return list.map((entry) => soldOrder(coerce(order, entry, () => {}) as Tolerant<z.infer<typeof order>>));
 }
 
-type Details = Pick<StudentOrders, 'student' | 'detailsProblem'>;
-
 /** Throws `not_found` if there is no such student, and errors that end the job. */
-async function detailsOf(api: Api, email: string, { ordersAlone }: StudentOrdersOptions): Promise<Details> {
+async function detailsOf(
+  api: Api,
+  email: string,
+  { ordersAlone }: StudentOrdersOptions,
+): Promise<Pick<StudentOrders, 'student' | 'detailsProblem'>> {
   try {
     return { student: await api.call(getStudentDetails, { email }), detailsProblem: undefined };
   } catch (error) {

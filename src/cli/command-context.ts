@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
-import type { Environment, Flags } from '../config/setting-sources.ts';
+import type { Environment, Flags } from '../config/load.ts';
 import {
   fileVariableOf,
   isSecret,

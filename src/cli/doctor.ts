@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, statSync } from 'node:fs';
 import { Command } from 'commander';
-import type { Account } from '../accounts/several-accounts.ts';
+import type { Account } from '../accounts/accounts-app.ts';
 import { journalInFile } from '../api/writes/journal.ts';
 import { accountsFileFields, withFieldNames } from '../config/field-names.ts';
 import { type Config, secretsOf } from '../config/load.ts';

@@ -1,7 +1,5 @@
-import type { Accounts } from '../accounts/several-accounts.ts';
-import { type Config, loadConfig } from '../config/load.ts';
-import { refuseExampleAddress } from '../config/placeholders.ts';
-import { findText, type SettingSources } from '../config/setting-sources.ts';
+import type { Accounts } from '../accounts/accounts-app.ts';
+import { type Config, findText, loadConfig, refuseExampleAddress, type SettingSources } from '../config/load.ts';
 import { settings } from '../config/settings.ts';
 import { SettingsError } from '../shared/errors.ts';
 

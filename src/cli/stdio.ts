@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { instructionsFor } from '../../tools/instructions.ts';
 import { formFields, formTitles, formVariable, namingFields, withFieldNames } from '../config/field-names.ts';
+import type { Environment, Flags } from '../config/load.ts';
 import { loadConfig, secretsOf } from '../config/load.ts';
-import type { Environment, Flags } from '../config/setting-sources.ts';
 import { createLazyApp, type ServedApp } from '../lazy-app.ts';
 import { serveStdio } from '../server/stdio/serve-stdio.ts';
 import { SettingsError } from '../shared/errors.ts';

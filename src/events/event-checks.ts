@@ -1,13 +1,149 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Api, CallOptions } from '../api/api.ts';
 import type { ApiClient } from '../api/client.ts';
 import { notingAge } from '../api/http/answer-facts.ts';
+import { getCourseCompletion } from '../contract/courses.ts';
+import { getOrder } from '../contract/orders.ts';
+import { getStudentDetails, listAssignmentAnswers, listProjectPosts } from '../contract/students.ts';
+import { buyerKey } from '../insights/sales/sold-order.ts';
+import { cleanText } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
+import type { Json } from '../shared/json.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
-import type { Finding, ReceivedEvent } from './event.ts';
+import { type Finding, type ReceivedEvent, trimmed } from './event.ts';
 import type { EventInbox } from './event-feed.ts';
-import { type Judge, type Lookup, lookupOf } from './lookup.ts';
+
+/** One read of the API that checks one or more events. */
+export interface Lookup {
+  /** Events with the same key are checked by one read. */
+  readonly key: string;
+  /** The API sends the whole list: it is read less often. */
+  readonly isWholeList?: true;
+  read(api: Api, options: CallOptions): Promise<Judge>;
+}
+
+export type Judge = (event: ReceivedEvent) => Finding;
+type Claims = ReceivedEvent['claims'];
+
+const notVerified = (why: string): Finding => ({ state: 'not_verified', why });
+const verified = (facts: Json): Finding => ({ state: 'verified', facts: trimmed(facts) });
+
+function isSameEmail(one: unknown, other: unknown): boolean {
+  return typeof one === 'string' && typeof other === 'string' && buyerKey(one) === buyerKey(other);
+}
+
+/** Characters of a text that are compared: claims are cut for storage, too. */
+const maxCompared = 2_000;
+
+const plainText = (text: unknown) =>
+  typeof text === 'string' ? cleanText(text.slice(0, maxCompared)).replace(/\s+/g, ' ').trim() : undefined;
+
+/** Whether a text begins like the one that a sender claims. A claim may have been cut. */
+function isSameText(claimed: unknown, text: unknown): boolean {
+  const [one, other] = [plainText(typeof claimed === 'string' ? claimed.replace(/…$/, '') : claimed), plainText(text)];
+  return one !== undefined && other?.startsWith(one) === true;
+}
+
+function orderLookup({ id }: Claims): Lookup {
+  const order_id = String(id);
+  return {
+    key: `order ${order_id}`,
+    read: async (api, options) => {
+      const order: Json = { ...(await api.call(getOrder, { order_id }, options)) };
+      const isSame = String(order.id) === order_id;
+      return () => (isSame ? verified(order) : notVerified('the API returned another order for this id'));
+    },
+  };
+}
+
+const whole = 100;
+
+function judgeCompletion(percent: unknown, facts: Json): Finding {
+  if (Number(percent) >= whole) return verified(facts);
+  const isNumber = percent !== undefined && Number.isFinite(Number(percent));
+  return notVerified(isNumber ? `the API shows ${percent} percent` : 'the API shows no completion');
+}
+
+function judgeStudent({ event, claims }: ReceivedEvent, student: Json): Finding {
+  const { id, name, email, created_at, paying_student, total_completion, completion_percent } = student;
+  if (!isSameEmail(email, claims.email)) return notVerified('the API returned a student with another email');
+  if (claims.id !== undefined && id !== undefined && String(claims.id) !== String(id))
+    return notVerified('the API shows another student id for this email');
+  // The fields that an answer shows. Details have dozens more.
+  const shown = { id, name, email, created_at, paying_student, total_completion, completion_percent };
+  const facts = Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined && value !== null));
+  if (event !== 'student_completed') return verified(facts);
+  return judgeCompletion(total_completion ?? completion_percent ?? undefined, facts);
+}
+
+function studentLookup({ email }: Claims): Lookup {
+  const given = String(email);
+  return {
+    key: `student ${buyerKey(given)}`,
+    read: async (api, options) => {
+      const student: Json = { ...(await api.call(getStudentDetails, { email: given }, options)) };
+      return (event) => judgeStudent(event, student);
+    },
+  };
+}
+
+function completionLookup({ email, course_id }: Claims): Lookup {
+  const user_email = String(email);
+  return {
+    key: `completion ${course_id} ${buyerKey(user_email)}`,
+    read: async (api, options) => {
+      const answer = await api.call(getCourseCompletion, { course_id: Number(course_id), user_email }, options);
+      const { id, name, email: shown = user_email, course_completion_percent: completion } = answer;
+      return ({ claims }) =>
+        isSameEmail(shown, claims.email)
+          ? judgeCompletion(completion, { id, name, email: shown, course_id, completion })
+          : notVerified('the API returned a student with another email');
+    },
+  };
+}
+
+const maxOfStudent = 200;
+
+/** `field` identifies the record. A student can write it twice: `others` tell those apart, if their words agree. */
+function findIn(items: readonly Json[], field: 'answer' | 'post', others: readonly string[]): Judge {
+  const list = items.map((record) => ({ record, student: buyerKey(String(record.email)) }));
+  return ({ claims }) => {
+    const student = buyerKey(String(claims.email));
+    const found = list
+      .filter((one) => one.student === student)
+      .slice(-maxOfStudent)
+      .map(({ record }) => record)
+      .filter((record) => isSameText(claims[field], record[field]));
+    const sharedTexts = (record: Json) => others.filter((name) => isSameText(claims[name], record[name])).length;
+    const length = (record: Json) => String(record[field]).length;
+    const [closest] = found.sort((one, other) => sharedTexts(other) - sharedTexts(one) || length(one) - length(other));
+    return closest === undefined ? notVerified('the list of the API does not show it') : verified(closest);
+  };
+}
+
+const answersLookup: Lookup = {
+  key: 'answers',
+  isWholeList: true,
+  read: async (api, options) => {
+    const { items } = await api.call(listAssignmentAnswers, {}, options);
+    return findIn(items, 'answer', ['lesson', 'question']);
+  },
+};
+
+const postsLookup: Lookup = {
+  key: 'project posts',
+  isWholeList: true,
+  read: async (api, options) => findIn((await api.call(listProjectPosts, {}, options)).items, 'post', []),
+};
+
+export function lookupOf({ event, claims }: ReceivedEvent): Lookup {
+  if (event === 'new_order') return orderLookup(claims);
+  if (event === 'course_completed') return completionLookup(claims);
+  if (event === 'new_answer') return answersLookup;
+  return event === 'new_project_post' ? postsLookup : studentLookup(claims);
+}
 
 interface EventChecksOptions {
   inbox: EventInbox;
@@ -51,7 +187,6 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, rep
   /** Of a lookup that is made again: when, and whether it found nothing the last time. */
   const again = createTtlCache<{ readonly dueAt: number; readonly wasMissing: boolean }>(memory);
 
-  const isDue = ({ key }: Lookup) => (again.get(key)?.dueAt ?? 0) <= performance.now();
   const postpone = ({ key }: Lookup, milliseconds: number, wasMissing = false) =>
     again.set(key, { dueAt: performance.now() + milliseconds * pace, wasMissing });
 
@@ -60,7 +195,7 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, rep
     const isOurs = (event: ReceivedEvent) =>
       inbox.isOwn(event) || Date.now() - event.receivedAt > times.orphaned * pace;
     const open = inbox.events().filter((event) => event.finding === undefined && isOurs(event));
-    const newest = open.findLast((event) => isDue(lookupOf(event)));
+    const newest = open.findLast((event) => (again.get(lookupOf(event).key)?.dueAt ?? 0) <= performance.now());
     if (newest === undefined) return undefined;
     const lookup = lookupOf(newest);
     return { lookup, events: open.filter((event) => lookupOf(event).key === lookup.key) };

@@ -10,10 +10,11 @@ import { tokenScript } from './scripts.ts';
 /** How long a start waits for Redis, in milliseconds. After that the replica begins alone. */
 const startMs = 3_000;
 
-type SharedStateOptions = LinkOptions & { readonly replicas: number; readonly log: Logger };
-
 /** Connects to Redis. Resolves without it if it cannot be reached: the replica joins when it can. */
-export async function openSharedState({ replicas, ...options }: SharedStateOptions): Promise<SharedState<TokenLog>> {
+export async function openSharedState({
+  replicas,
+  ...options
+}: LinkOptions & { replicas: number; log: Logger }): Promise<SharedState<TokenLog>> {
   const link = createRedisLink(options);
   const why = await link.problemAfter(startMs);
   if (why !== undefined)

@@ -46,11 +46,11 @@ export function csvRow(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(',')}${csvRowEnd}`;
 }
 
-/** `rows`: without the one with the names of the columns. */
-type CsvPart = { readonly csv: Uint8Array; readonly rows: number };
-
-/** The parts of a CSV of `csvRow`, each with the names of the columns; ends with undefined at a row that is too long for any part. */
-export function* splitCsv(csv: Uint8Array, maxBytes: number): Generator<CsvPart | undefined> {
+/** The parts of a CSV, each with the names of the columns, which `rows` does not count. Ends with undefined at a row that is too long. */
+export function* splitCsv(
+  csv: Uint8Array,
+  maxBytes: number,
+): Generator<{ readonly csv: Uint8Array; readonly rows: number } | undefined> {
   const bytes = Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength);
   const head = bytes.subarray(0, bytes.indexOf(csvRowEnd) + csvRowEnd.length);
   let at = head.length;

@@ -3,17 +3,14 @@ import { createHash, createHmac, hkdfSync } from 'node:crypto';
 /** Digest for comparing secrets with `timingSafeEqual`, which needs two values of the same length. */
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Each purpose has its own key, so that hashes of the same text for two purposes cannot be linked. */
-type HashPurpose = 'caller' | 'student';
-
 /** Maps a text to 32 hex digits that nobody can compute without the secret. */
 export type KeyedHash = (text: string) => string;
 
 const keyBytes = 32;
 const hashDigits = 32;
 
-/** Without the key nobody can confirm a guess. Processes with one secret make the same hashes (HKDF, RFC 5869). */
-export function createKeyedHash(secret: string, purpose: HashPurpose): KeyedHash {
+/** Processes with one secret make the same hashes (HKDF, RFC 5869). Each purpose has its own key, so that they cannot be linked. */
+export function createKeyedHash(secret: string, purpose: 'caller' | 'student'): KeyedHash {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `academy-mcp hash of ${purpose}`, keyBytes));
   return (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, hashDigits);
 }

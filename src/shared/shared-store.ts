@@ -21,43 +21,33 @@ interface MemoryStoreOptions {
   now?: () => number;
 }
 
-/** The form for one process. The longest lifetime of its values is a day. */
+/** The form for one process. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore {
-  const { maxEntries = 10_000, maxCharacters = 64 * 2 ** 20, now = () => performance.now() } = options;
-  const values = createTtlCache<{ value: string; until: number }>({
-    ttlMs: 86_400_000,
-    maxEntries,
-    maxWeight: maxCharacters,
-    weigh: ({ value }) => value.length,
-    now,
-  });
-  function find(key: string) {
-    const found = values.get(key);
-    return found !== undefined && found.until > now() ? found : undefined;
-  }
+  const { maxEntries = 10_000, maxCharacters = 64 * 2 ** 20, now } = options;
+  const limits = { maxEntries, maxWeight: maxCharacters, weigh: (value: string) => value.length };
+  const values = createTtlCache<string>({ ttlMs: 0, ...limits, ...(now && { now }) });
   function set(key: string, value: string, ttlMs: number): void {
-    values.set(key, { value, until: now() + ttlMs });
+    values.set(key, value, ttlMs);
     // Nothing else would soon free the memory of what has expired.
-    setTimeout(() => find(key) ?? values.delete(key), ttlMs + 1_000).unref();
+    setTimeout(() => values.get(key) ?? values.delete(key), ttlMs + 1_000).unref();
   }
   return {
     get: async (key) => {
-      const found = find(key);
-      return found && { value: found.value, ttlMs: found.until - now() };
+      const value = values.get(key);
+      return value === undefined ? undefined : { value, ttlMs: values.leftMs(key) };
     },
     set: async (...value) => set(...value),
     setIfAbsent: async (key, value, ttlMs) => {
-      if (find(key) !== undefined) return false;
+      if (values.get(key) !== undefined) return false;
       set(key, value, ttlMs);
       return true;
     },
     delete: async (key) => values.delete(key),
     increment: async (key, ttlMs, by) => {
-      const before = find(key);
-      const count = Number(before?.value ?? 0) + by;
-      const until = before?.until ?? now() + ttlMs;
-      values.set(key, { value: String(count), until });
-      return { count, ttlMs: until - now() };
+      const before = values.get(key);
+      const count = Number(before ?? 0) + by;
+      values.set(key, String(count), before === undefined ? ttlMs : values.leftMs(key));
+      return { count, ttlMs: values.leftMs(key) };
     },
     isShared: () => false,
   };

@@ -30,15 +30,17 @@ export function createTtlCache<Value>({
       const entry = entries.get(key);
       return entry !== undefined && entry.until > now() ? entry.value : undefined;
     },
-    set: (key: string, value: Value): void => {
+    /** Milliseconds until an entry expires. */
+    leftMs: (key: string): number => (entries.get(key)?.until ?? 0) - now(),
+    set: (key: string, value: Value, lifeMs = ttlMs): void => {
       remove(key);
       const at = now();
-      const entry = { value, until: at + ttlMs, weight: weigh(value) };
+      const entry = { value, until: at + lifeMs, weight: weigh(value) };
       entries.set(key, entry);
       weight += entry.weight;
       for (const [oldest, { until }] of entries) {
         const isOverLimit = entries.size > maxEntries || (weight > maxWeight && oldest !== key);
-        // All entries have the same lifetime, so the entries after one that stays expire later.
+        // Entries usually have the same lifetime, so those after one that stays expire later.
         if (!isOverLimit && until > at) return;
         remove(oldest);
       }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadAccounts } from '../../src/accounts/load-accounts.ts';
-import type { SettingSources } from '../../src/config/setting-sources.ts';
+import type { SettingSources } from '../../src/config/load.ts';
 import { SettingsError } from '../../src/shared/errors.ts';
 
 const north = { name: 'north', base_url: 'https://north.academy.test', api_key_env: 'NORTH_KEY' };

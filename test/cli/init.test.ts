@@ -9,8 +9,9 @@ import {
   type System,
   serverCommand,
   stableNode,
+  startsAcademy,
+  withEntry,
 } from '../../src/cli/init/clients.ts';
-import { startsAcademy, withEntry } from '../../src/cli/init/settings-file.ts';
 
 const place = { file: 'mcp.json', serversKey: 'mcpServers', name: 'academy' };
 const entry: ServerEntry = { command: '/usr/bin/node', args: ['/a/main.js'], env: { ACADEMY_TIMEZONE: 'UTC' } };

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
+import type { Environment, Flags } from '../../src/config/load.ts';
 import { FlagError, loadConfig } from '../../src/config/load.ts';
-import type { Environment, Flags } from '../../src/config/setting-sources.ts';
 import { type SettingName, settings } from '../../src/config/settings.ts';
 import { SettingsError } from '../../src/shared/errors.ts';
 

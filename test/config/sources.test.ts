@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Environment } from '../../src/config/load.ts';
 import { type Config, loadConfig } from '../../src/config/load.ts';
-import type { Environment } from '../../src/config/setting-sources.ts';
 import { fileVariableOf, isSecret, type Setting, settings } from '../../src/config/settings.ts';
 import { SettingsError } from '../../src/shared/errors.ts';
 

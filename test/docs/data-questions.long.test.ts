@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inLines } from '../../scripts/docs/data-tables.ts';
+import { inLines } from '../../scripts/docs/docs.ts';
 import { exampleQueries } from '../../tools/data/mirror-answer.ts';
 import { prompts } from '../../tools/prompts.ts';
 import { rowsOf, startMirror, whenFilled } from '../mirror/start-mirror.ts';

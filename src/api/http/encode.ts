@@ -21,19 +21,15 @@ function pick(fields: Json, input: Json): Json {
   return Object.fromEntries(given.map((name) => [name, input[name]]));
 }
 
-function encodeBody(operation: Operation, input: Json): string | undefined {
-  if (Object.keys(operation.body).length === 0) return undefined;
-  const fields = pick(operation.body, input);
-  return JSON.stringify(operation.envelope === undefined ? fields : { [operation.envelope]: fields });
-}
-
 /** The HTTP request of an operation. `base` may have a path; it has no query and no fragment. */
 export function encodeRequest<O extends Operation>(base: URL, operation: O, input: InputOf<O>): EncodedRequest {
-  const { method, path } = operation;
+  const { method, path, envelope } = operation;
   const values: Json = input;
   const prefix = base.pathname.replace(/\/+$/, '');
   const url = new URL(base.href);
   url.pathname = prefix + path.replace(/:([a-z_]+)/g, (_match, name: string) => pathValue(name, values[name]));
   for (const [name, value] of Object.entries(pick(operation.query, values))) url.searchParams.set(name, String(value));
-  return { method, url, body: encodeBody(operation, values) };
+  const fields = pick(operation.body, values);
+  const content = JSON.stringify(envelope === undefined ? fields : { [envelope]: fields });
+  return { method, url, body: Object.keys(operation.body).length === 0 ? undefined : content };
 }

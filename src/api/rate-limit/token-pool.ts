@@ -52,14 +52,13 @@ export function createTokenPool({ capacity, holdMs, timeoutMs, now, shared, onCh
   let blockedUntil = shared?.isUp() === false ? now() + holdMs : 0;
   let seen: (LogState & { readonly at: number }) | undefined;
 
-  const isShared = () => shared?.isUp() === true;
   const size = () =>
     shared === undefined || shared.isUp() ? capacity() : Math.max(1, Math.floor(capacity() / shared.replicas));
 
   /** Until when no token is free at all, and when those in use return: milliseconds from now, the earliest first. */
   function look(): { blockedMs: number; returns: number[] } {
     for (const [id, at] of own) if (at <= now()) own.delete(id);
-    const { at, blockedMs, returns } = isShared()
+    const { at, blockedMs, returns } = shared?.isUp()
       ? (seen ?? { at: 0, blockedMs: 0, returns: [] })
       : { at: 0, blockedMs: blockedUntil, returns: [...own.values()].sort((one, other) => one - other) };
     const passed = now() - at;

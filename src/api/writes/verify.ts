@@ -210,10 +210,8 @@ interface Meaning<Input, Verify> {
   readonly takes?: (input: Input, ref: string) => boolean;
 }
 
-type MeaningOf<O extends Operation> = Meaning<InputOf<O>, Verifier<O>>;
-
 /** The meaning of each write. A missing one does not compile. */
-const meanings: { readonly [Id in WriteId]: MeaningOf<OperationById<Id>> } = {
+const meanings: { readonly [Id in WriteId]: Meaning<InputOf<OperationById<Id>>, Verifier<OperationById<Id>>> } = {
   'courses.createLesson': { verify: verifyLessonCreation },
   'courses.updateLesson': { verify: verifyUpdate(updateLesson) },
   'products.updateProduct': { verify: verifyUpdate(updateProduct) },

@@ -68,11 +68,9 @@ export const oldestReading = (windows: readonly OrderWindow[]) =>
 export const oldWindow = (windows: readonly OrderWindow[], now: number) =>
   oldestReading(windows.filter((one) => now - one.readAt > maxAge(one, now)));
 
-const midnightOf = (at: number) => Math.floor(at / dayMs) * dayMs;
-
 /** The period before those that were read: about as many orders, if they are as frequent as in the last one. */
 export function periodBefore(oldest: OrderWindow | undefined, orders: number, now: number): Period {
-  if (oldest === undefined) return { from: midnightOf(now) - (firstDays - 1) * dayMs, to: now };
+  if (oldest === undefined) return { from: (Math.floor(now / dayMs) - firstDays + 1) * dayMs, to: now };
   const days = Math.floor(((oldest.to - oldest.from) / dayMs) * (targetOrders / Math.max(1, orders)));
   return { from: oldest.from - Math.min(maxDays, Math.max(1, days)) * dayMs, to: oldest.from };
 }

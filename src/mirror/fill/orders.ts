@@ -54,8 +54,6 @@ async function readOnce({ from, to }: Period, { api, now }: FillContext) {
 
 type Reading = Awaited<ReturnType<typeof readOnce>>;
 
-const idsOf = ({ orders }: Reading) => orders.map(({ id }) => id);
-
 /** Asks for one order. A text says why nothing is proved. `isLacked`: a whole reading does not list it, so that "not found" is the proof. */
 async function askFor(id: string, isLacked: boolean, { api, calendar }: FillContext): Promise<Statement[] | string> {
   // Without an id there is nothing to ask for.
@@ -101,8 +99,8 @@ async function storeReading(
   const lacked =
     'SELECT id FROM orders WHERE created_ms >= ? AND created_ms < ? AND id NOT IN (SELECT value FROM json_each(?))';
   const since = from <= earliestRecord ? Number.MIN_SAFE_INTEGER : from;
-  const gone =
-    problem === undefined ? await context.store.read(lacked, [since, to, JSON.stringify(idsOf(reading))]) : [];
+  const ids = JSON.stringify(reading.orders.map(({ id }) => id));
+  const gone = problem === undefined ? await context.store.read(lacked, [since, to, ids]) : [];
   const stored = storeOrders(reading.orders, context.calendar);
   return [...stored, ...window, ...(await settle(gone.map(String), true, context))];
 }

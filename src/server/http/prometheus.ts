@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallerToken } from '../../accounts/several-accounts.ts';
+import type { CallerToken } from '../../accounts/accounts-app.ts';
 import type { Budget } from '../../api/rate-limit/limiter.ts';
 import type { AccountBudget } from '../../app.ts';
 import type { Meter } from '../../shared/metrics.ts';

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Accounts } from '../../accounts/several-accounts.ts';
+import type { Accounts } from '../../accounts/accounts-app.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
 import { createConversations, createSharedConversation } from '../../mcp/confirmation/conversations.ts';
