@@ -53,7 +53,7 @@ function accountFacts({ name, config: { timezone, readOnly, toolsets } }: Accoun
 }
 
 /** The accounts of one caller, in the order of the file. `names` undefined: all. */
-export const openAccounts = ({ list }: Accounts, names: readonly string[] | undefined) =>
+const openAccounts = ({ list }: Accounts, names: readonly string[] | undefined) =>
   list.filter(({ name }) => names === undefined || names.includes(name));
 
 const description = 'The academy of this call, by its name (list_accounts)';
@@ -114,7 +114,7 @@ interface AccountLists {
   readonly lists: Lists;
 }
 
-export type JointOffer = ReturnType<typeof createJointOffer>;
+type JointOffer = ReturnType<typeof createJointOffer>;
 
 /** Names in a title, which a client shows in one line. */
 const maxNames = 3;
@@ -133,7 +133,7 @@ interface OfferOptions extends Pick<Catalog, 'listAccounts' | 'listing' | 'instr
 }
 
 /** What several accounts offer to a caller with these scopes. Needs no request and no connection. */
-export function createJointOffer(
+function createJointOffer(
   { listing, listAccounts, instructions, eventsOf }: OfferOptions,
   accounts: readonly Account[],
   scopes: ReadonlySet<Scope>,
@@ -180,7 +180,7 @@ interface JointServiceOptions {
 }
 
 /** Several accounts as one service: each call goes to the account that it names, and to no other. */
-export function createJointService(
+function createJointService(
   { offer, appOf, lister, codes }: JointServiceOptions,
   principal: Principal,
   conversation: Conversation,
@@ -243,7 +243,7 @@ export function createJointService(
   };
 }
 
-export interface AccountsAppOptions
+interface AccountsAppOptions
   extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'parts' | 'events'> {
   accounts: Accounts;
   meterOf?: ((account: string) => Meter) | undefined;

@@ -34,7 +34,7 @@ const wrong = 'dora.example@;Example Student';
 const sql =
   "SELECT email_key AS email, count(*) AS orders FROM orders WHERE status IN ('paid', 'wallet_executed') AND amount_e4 > 0 GROUP BY email_key ORDER BY orders DESC, email LIMIT 5";
 
-export async function runSteps(heading: (text: string) => void, ask: Ask): Promise<void> {
+async function runSteps(heading: (text: string) => void, ask: Ask): Promise<void> {
   heading('Who bought a course last week?');
   await ask('What sold last week?', 'sales_report', { period: 'last_week', group_by: 'product' });
   const who = `Who bought “${course.title}” last week?`;

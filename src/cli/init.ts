@@ -26,7 +26,7 @@ import {
 import { accountLines, openSession, readAccount } from './read-platform.ts';
 
 /** Asks a person on a terminal, or reads one answer from each line of a pipe. */
-export function createPrompter({ stdin, stdout, signal, interrupt, isTerminal }: CommandContext) {
+function createPrompter({ stdin, stdout, signal, interrupt, isTerminal }: CommandContext) {
   let isMuted = false;
   // readline itself shows what is typed.
   const output = new Writable({
@@ -65,7 +65,7 @@ export function createPrompter({ stdin, stdout, signal, interrupt, isTerminal }:
   };
 }
 
-export interface Questions {
+interface Questions {
   readonly context: CommandContext;
   readonly flags: Flags;
   /** Undefined with --yes: then a missing answer is an error. */
@@ -92,10 +92,10 @@ async function findKey(questions: Questions): Promise<{ key: string; file: strin
 }
 
 /** An academy that answered with this address and key. */
-export type CheckedAcademy = Awaited<ReturnType<typeof askAcademy>>;
+type CheckedAcademy = Awaited<ReturnType<typeof askAcademy>>;
 
 /** Finds or asks for the address and the key, and reads the account with them. Prints what it is. */
-export async function askAcademy(questions: Questions) {
+async function askAcademy(questions: Questions) {
   const { context, flags } = questions;
   const { LOG_LEVEL, ACADEMY_BASE_URL } = context.environment;
   const question = 'Address of the academy, such as https://academy.example.com: ';
@@ -114,7 +114,7 @@ export async function askAcademy(questions: Questions) {
   return { ...found, baseUrl: config.baseUrl };
 }
 
-export async function askReadOnly({ flags, prompter }: Questions): Promise<boolean> {
+async function askReadOnly({ flags, prompter }: Questions): Promise<boolean> {
   if (flags.readOnly !== undefined || prompter === undefined) return flags.readOnly === 'true';
   const answer = await prompter.ask('Begin in read-only mode, in which the assistant can change nothing? [Y/n]: ');
   return !/^no?$/i.test(answer);

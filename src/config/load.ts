@@ -21,7 +21,7 @@ const hints: Readonly<Record<string, string>> = {
   [settings.apiKey.env]: 'Sign in to your academy as an admin and copy the api_key from Account Settings.',
 };
 
-export function placeholderHint(env: string): string {
+function placeholderHint(env: string): string {
   return hints[env] ?? 'Set it to a value of your own, or leave it out.';
 }
 
@@ -100,7 +100,7 @@ const known = new Set<string>(
 );
 
 /** A typo must not be ignored. `named`: variables that an accounts file names. Throws `SettingsError`. */
-export function refuseUnknownVariables(environment: Environment, named: readonly string[] = []): void {
+function refuseUnknownVariables(environment: Environment, named: readonly string[] = []): void {
   const isKnown = (name: string) => known.has(name) || named.includes(name);
   const isUnknown = (name: string) =>
     name.startsWith(prefix) && !isKnown(name) && !isFromKubernetes(name, environment[name] ?? '');

@@ -16,7 +16,7 @@ import { type Finding, type ReceivedEvent, trimmed } from './event.ts';
 import type { EventInbox } from './event-feed.ts';
 
 /** One read of the API that checks one or more events. */
-export interface Lookup {
+interface Lookup {
   /** Events with the same key are checked by one read. */
   readonly key: string;
   /** The API sends the whole list: it is read less often. */
@@ -24,7 +24,7 @@ export interface Lookup {
   read(api: Api, options: CallOptions): Promise<Judge>;
 }
 
-export type Judge = (event: ReceivedEvent) => Finding;
+type Judge = (event: ReceivedEvent) => Finding;
 type Claims = ReceivedEvent['claims'];
 
 const notVerified = (why: string): Finding => ({ state: 'not_verified', why });
@@ -138,7 +138,7 @@ const postsLookup: Lookup = {
   read: async (api, options) => findIn((await api.call(listProjectPosts, {}, options)).items, 'post', []),
 };
 
-export function lookupOf({ event, claims }: ReceivedEvent): Lookup {
+function lookupOf({ event, claims }: ReceivedEvent): Lookup {
   if (event === 'new_order') return orderLookup(claims);
   if (event === 'course_completed') return completionLookup(claims);
   if (event === 'new_answer') return answersLookup;
