@@ -172,16 +172,10 @@ function failure(error: unknown, isWrite: boolean): CallResult {
 /** The link of an export in an answer. It has the name of its account. */
 const exportLink = /^academy:\/\/([^/]+)\/(exports\/[^/]+)$/;
 
-interface JointServiceOptions {
-  readonly offer: JointOffer;
-  readonly appOf: (account: Account) => AccountApp;
-  readonly lister: AccountLister;
-  readonly codes: ConfirmCodes;
-}
-
 /** Several accounts as one service: each call goes to the account that it names, and to no other. */
 function createJointService(
-  { offer, appOf, lister, codes }: JointServiceOptions,
+  { offer, appOf, codes }: { offer: JointOffer; appOf: (account: Account) => AccountApp; codes: ConfirmCodes },
+  lister: AccountLister,
   principal: Principal,
   conversation: Conversation,
 ): Service {
@@ -309,8 +303,8 @@ export function createAccountsApp(options: AccountsAppOptions): App {
       const open = openAccounts(accounts, principal.accounts);
       const [only, ...others] = open;
       if (only !== undefined && others.length === 0) return appOf(only).serviceFor(principal, conversation);
-      const joint = { offer: offerFor(open, principal), appOf, lister: options.listAccounts, codes };
-      return createJointService(joint, principal, conversation);
+      const joint = { offer: offerFor(open, principal), appOf, codes };
+      return createJointService(joint, options.listAccounts, principal, conversation);
     },
     budgets: () => [...apps.values()].flatMap((app) => app.budgets()),
     problem: () => {

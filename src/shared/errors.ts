@@ -98,7 +98,6 @@ export class OutcomeUnknownError extends AcademyError {
   }
 }
 
-/** What the API said with an error. */
 export interface ApiAnswer {
   readonly status: number;
   /** The API's own code, such as not_found or invalid_fields. */

@@ -25,6 +25,7 @@ interface MemoryStoreOptions {
 export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore {
   const { maxEntries = 10_000, maxCharacters = 64 * 2 ** 20, now } = options;
   const limits = { maxEntries, maxWeight: maxCharacters, weigh: (value: string) => value.length };
+  // Each value has a lifetime of its own.
   const values = createTtlCache<string>({ ttlMs: 0, ...limits, ...(now && { now }) });
   function set(key: string, value: string, ttlMs: number): void {
     values.set(key, value, ttlMs);

@@ -100,9 +100,9 @@ function pacing(limit: number, windowMs: number) {
 }
 
 /**
- * Keeps any window of the server below `limit * share`, whether it counts fixed or sliding windows. Each request takes
- * a token, which returns one window after the answer. Tokens are never refilled together: two bursts could then meet at
- * a window's border. Bottleneck starts the turns. Each turn waits for a token, and then sends the request that goes first.
+ * Keeps any window of the server below `limit * share`, fixed or sliding. Each request takes a token, which returns one window
+ * after the answer; never together, since two bursts could then meet at a window's border. Bottleneck starts the turns: each
+ * waits for a token, and then sends the request that goes first.
  */
 export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   const { limit, share, maxWaitMs, windowMs = 60_000, timeoutMs = 30_000, pauses, tokens } = options;

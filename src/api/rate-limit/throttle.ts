@@ -90,9 +90,7 @@ export function createThrottle({ capacity, windowMs, random, pauses = minutePaus
     accepted: (): void => {
       pause = pauses.first;
     },
-    /** Requests per window that we allow ourselves now. */
     allowed,
-    /** The same, before any cut after a 429. */
     full: () => full,
     /** Sets another full budget. A cut keeps its proportion. */
     setFull: (next: number): void => {

@@ -25,7 +25,6 @@ interface TokenPoolOptions {
   capacity: () => number;
   /** How long a token is in use after the answer of its request, in milliseconds. */
   holdMs: number;
-  /** Longest time until a request is answered or given up, in milliseconds. */
   timeoutMs: number;
   now: () => number;
   /** The tokens of all replicas; undefined for one process. */

@@ -208,9 +208,8 @@ function parsed(text: string): Json | undefined {
 const maxInMemory = 8_000_000;
 
 export function journalInMemory(): JournalLines {
-  const ttlMs = Number.POSITIVE_INFINITY;
-  const options = { ttlMs, maxEntries: 1_000_000, maxWeight: maxInMemory, weigh: (text: string) => text.length };
-  const lines = createTtlCache<string>(options);
+  const limits = { maxEntries: 1_000_000, maxWeight: maxInMemory, weigh: (text: string) => text.length };
+  const lines = createTtlCache<string>({ ttlMs: Number.POSITIVE_INFINITY, ...limits });
   return {
     append: async (line) => lines.set(randomUUID(), JSON.stringify(line)),
     read: () => lines.values().map(parsed),

@@ -15,8 +15,7 @@ import {
   type WorkerData,
 } from './messages.ts';
 
-// A thread with one database: the one that is filled, or a snapshot for the statements of callers. A long statement never holds
-// up the calls of clients.
+// A thread with one database: the one that is filled, or a snapshot for callers, whose statements never hold up clients.
 
 const { stop, memories }: WorkerData = workerData;
 const sqlite = await loadSqlite();

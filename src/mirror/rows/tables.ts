@@ -15,7 +15,6 @@ export interface Table {
   readonly columns: readonly Column[];
   /** The key of several columns: then the table is its own index. */
   readonly key?: string;
-  /** The statement behind a view. */
   readonly view?: string;
   readonly indexes?: readonly string[];
 }
@@ -50,7 +49,6 @@ const product = `kind TEXT NOT NULL -- course, bundle or digital_product
 /** Money came in: paid by card or the like, or from the wallet. */
 const isPaid = "orders.status IN ('paid', 'wallet_executed')";
 
-/** The tables and views of the mirror, as describe_data shows them. */
 export const tables: readonly Table[] = [
   table(
     'orders',
@@ -170,7 +168,6 @@ export const columnsOf: ReadonlyMap<string, readonly string[]> = new Map(
   tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]),
 );
 
-/** The tables and views that a statement of a caller can read. */
 export const publicTables: ReadonlySet<string> = new Set(columnsOf.keys());
 
 /** What members write: a name, an address or a title, or text at length. */
