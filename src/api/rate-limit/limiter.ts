@@ -120,6 +120,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   let stopping: Promise<void> | undefined;
   let queue = newQueue();
   let lastDrift = wallClockDrift();
+  let endWatch: (() => void) | undefined;
 
   function newQueue(): Bottleneck {
     const created = new Bottleneck(pacing(known, windowMs));
@@ -156,13 +157,17 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   }
 
   /** Bottleneck schedules by the wall clock. After a step back it would stop for as long, so another queue takes over. */
-  function replaceStoppedQueue(): void {
-    const before = lastDrift;
-    lastDrift = wallClockDrift();
-    if (before - lastDrift <= stepBack) return;
-    queue.stop({ dropWaitingJobs: true }).catch(() => {});
-    queue = newQueue();
-    for (const _waiter of waiting) addTurn();
+  function watchClock(): void {
+    const drift = wallClockDrift();
+    const isBehind = lastDrift - drift > stepBack;
+    lastDrift = drift;
+    if (isBehind) {
+      queue.stop({ dropWaitingJobs: true }).catch(() => {});
+      queue = newQueue();
+      for (const _waiter of waiting) addTurn();
+    }
+    endWatch?.();
+    endWatch = waiting.size > 0 ? clock.later(stepBack, watchClock) : undefined;
   }
 
   const isFull = () => waiting.size >= maxQueue;
@@ -212,15 +217,16 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
       const onAbort = () => waiter.leave(signal?.reason);
       const endTooLong = clock.later(maxWaitMs, () => waiter.leave(waitTooLongError(pool.waitFor(0))));
       signal?.addEventListener('abort', onAbort, { once: true });
-      replaceStoppedQueue();
       waiting.add(waiter);
       addTurn();
+      watchClock();
     });
   }
 
   async function stop(): Promise<void> {
     for (const waiter of waiting) waiter.leave(ending());
     pool.stop();
+    endWatch?.();
     wake();
     await queue.stop({ dropWaitingJobs: true });
   }
