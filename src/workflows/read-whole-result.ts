@@ -9,13 +9,14 @@ export interface RowTool {
   readonly tool: Tool;
   /** The field of its answer that has the rows. */
   readonly list: string;
-  /** Arguments that ask for a part of the rows, or for none. */
-  readonly parts: readonly string[];
   /** Arguments with which one answer has every row that was read. */
   readonly whole: Readonly<Record<string, unknown>>;
   /** A row on its own, without what the answer says once for all rows. */
   readonly rowOf?: (row: Json, answer: Readonly<Record<string, unknown>>) => Json;
 }
+
+/** Arguments that ask for a part of the rows, or for none. */
+const parts = ['limit', 'cursor', 'page', 'totals_only'];
 
 /** The time after which no further part is read, in milliseconds: clients stop waiting. */
 const longestMs = 45_000;
@@ -40,7 +41,7 @@ export async function readWholeResult(
   context: ToolContext,
 ) {
   const { tool, whole } = rowTool;
-  const asked = Object.entries(given).filter(([name]) => !rowTool.parts.includes(name));
+  const asked = Object.entries(given).filter(([name]) => !parts.includes(name));
   const input = parseInput(tool.input, Object.fromEntries(asked));
   tool.check?.(input);
   const { spent, signal } = context;

@@ -3,7 +3,6 @@ import type { Freshness } from '../insights/freshness.ts';
 import type { Course } from '../insights/outline/course.ts';
 import type { KnownProduct } from '../insights/sales/products-in-order.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
-import type { HeldSince } from '../insights/students/progress.ts';
 import type { StudentsReading } from '../insights/students/select-students.ts';
 import type { ShownPages } from '../mcp/output/pagination.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
@@ -29,11 +28,7 @@ export const orderScans = cacheOf<OrderScan>({ ttlMs, maxEntries });
 /** Percent by `completionKey`; the reason if the API refused it; undefined if it could not be read. */
 export type Completions = Map<string, number | string | undefined>;
 
-/** `held`: since when each buyer has held the course, as the orders that showed it may be cached no longer. */
-export const completionScans = cacheOf<{ known: Completions; held: ReadonlyMap<string, HeldSince> }>({
-  ttlMs,
-  maxEntries,
-});
+export const completionScans = cacheOf<Completions>({ ttlMs, maxEntries });
 
 /** All students, for the next part of a list. */
 export const studentLists = cacheOf<StudentsReading>({ ttlMs, maxEntries: 1 });
@@ -58,8 +53,8 @@ export const readCourses = cacheOf<Course>({ ttlMs: planTtlMs, maxEntries });
 /** The products that questions name, by question. */
 export const foundProducts = cacheOf<KnownProduct>({ ttlMs: planTtlMs, maxEntries: maxTitles });
 
-/** The days of access of products, by ref; null: no end; `challenge`: it is no course, and was not read as a challenge yet. */
-export const accessDays = cacheOf<number | null | 'challenge'>({ ttlMs, maxEntries: maxTitles });
+/** The days of access of products, by ref; null: no end. */
+export const accessDays = cacheOf<number | null>({ ttlMs, maxEntries: maxTitles });
 
 /** Pages of lists that a tool has shown, by tool and arguments. */
 const pages = cacheOf<ShownPages>({ ttlMs, maxEntries: maxLists });

@@ -18,7 +18,6 @@ import { byMembersIn, coverageFacts, coverageLine, mirrorOf, presentRows, shownN
 
 /** More than any list has: a call beside tools/call is not bound by the limit of its schema. */
 const everyRow = { limit: 1_000_000 };
-const parts = ['limit', 'cursor', 'page', 'totals_only'];
 
 /** The answer names the currency of most sums once, and leaves out that somebody has one order. */
 function buyerOf({ email, name, orders = 1, amount, alone_total, ...row }: Json, { currency }: Json): Json {
@@ -27,9 +26,9 @@ function buyerOf({ email, name, orders = 1, amount, alone_total, ...row }: Json,
 }
 
 const exportable = {
-  find_buyers: { tool: findBuyers, list: 'buyers', parts, whole: { ...everyRow, detail: 'full' }, rowOf: buyerOf },
-  sales_report: { tool: salesReport, list: 'groups', parts, whole: { detail: 'full' } },
-  list_students: { tool: listStudents, list: 'students', parts, whole: everyRow },
+  find_buyers: { tool: findBuyers, list: 'buyers', whole: { ...everyRow, detail: 'full' }, rowOf: buyerOf },
+  sales_report: { tool: salesReport, list: 'groups', whole: { detail: 'full' } },
+  list_students: { tool: listStudents, list: 'students', whole: everyRow },
 } as const satisfies Record<string, RowTool>;
 
 const exportableNames = Object.keys(exportable) as (keyof typeof exportable)[];

@@ -28,11 +28,6 @@ export function heldSince(
   return new Map(since);
 }
 
-export function earliest(one: HeldSince | undefined, other: HeldSince | undefined): HeldSince | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return { at: Math.min(one.at, other.at), isFirst: one.isFirst || other.isFirst };
-}
-
 /** The day, if it is known; otherwise how it compares with the start of the period. */
 export function heldSinceText(held: HeldSince | undefined, from: number | undefined, rowTime: RowTime) {
   if (held === undefined) return undefined;

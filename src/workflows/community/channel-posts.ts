@@ -47,12 +47,6 @@ export interface PostWords {
   readonly topic_id?: number | undefined;
 }
 
-/** Reads one page of posts, newest first. */
-async function readPage(api: Api, channel: string, period: PostPeriod, page: number, words: PostWords = {}) {
-  const query = { id_or_slug: channel, ...words, ...widerBounds(period), per_page: perPage, page };
-  return await api.call(searchPosts, query, page === 1 ? {} : { priority: 'bulk' });
-}
-
 export function postOf(channel: string, record: PostRecord): ChannelPost {
   const { author, created_at, topic } = record;
   const written = author?.slug ?? author?.name;
@@ -169,7 +163,10 @@ export async function readChannels(
   let pages = 0;
   type Next = NextPage<ChannelReading>;
   const step = {
-    run: ({ list, page }: Next) => readPage(api, list.channel, period, page, words),
+    run: ({ list: { channel }, page }: Next) => {
+      const query = { id_or_slug: channel, ...words, ...widerBounds(period), per_page: perPage, page };
+      return api.call(searchPosts, query, page === 1 ? {} : { priority: 'bulk' });
+    },
     keep: ({ list, page }: Next, answer: PostPage) => {
       pages += 1;
       addPage(list, page, answer);

@@ -12,7 +12,7 @@ import { AcademyError } from '../../shared/errors.ts';
 import { readFirst } from '../batch.ts';
 import { namesakesOf } from '../sales/read-orders.ts';
 import { type EndedAccess, readEndedAccess } from '../students/access-days.ts';
-import { grantedSince, readStudentEvidence, type StudentReading } from './student-lookup.ts';
+import { grantedSince, readStudentEvidence } from './student-lookup.ts';
 
 type EnrollInput = InputOf<typeof enrollStudent>;
 type Answer = ParsedResponse<(typeof enrollStudent)['response']>;
@@ -43,12 +43,6 @@ function keepingName(input: EnrollInput, known: Pick<StudentEvidence, 'isStudent
   return nameToSend(name, known) === undefined ? others : input;
 }
 
-/** Orders list a product also when its days of access are over. What was given just now has not ended. */
-async function endedOf({ orders, missing }: StudentReading, held: readonly ListedProduct[], context: ToolContext) {
-  const reading = { orders, isCut: false, problem: missing };
-  return await readEndedAccess(reading, held, context.spent() + 2 * held.length, context);
-}
-
 /** Grants a student what they do not hold. Checks first, since a grant is an order that cannot be deleted. */
 export async function enrollOnce(
   input: EnrollInput,
@@ -69,7 +63,9 @@ export async function enrollOnce(
   const holding = judged.filter(({ state }) => state === 'holds');
   const held = holding.map(({ product }) => product);
   const recent = holding.find((one) => one.recent !== undefined)?.recent;
-  const ended = recent === undefined ? await endedOf(evidence, held, context) : undefined;
+  // Orders list a product also when its days of access are over. What was given just now has not ended.
+  const maxRequests = context.spent() + 2 * held.length;
+  const ended = recent === undefined ? await readEndedAccess(evidence, held, maxRequests, context) : undefined;
   if (holding.length === judged.length) {
     const isNameLeft = input.name !== undefined && input.name !== evidence.name;
     return { answer: {}, sent: undefined, held, ended, recent, doubt: undefined, isNameLeft };

@@ -124,15 +124,13 @@ function failureOf(lesson_id: number, error: AcademyError) {
 
 type Failure = ReturnType<typeof failureOf>;
 
-const unchanged = { mayBeWritten: false, waitSeconds: 0 };
-
-const cancelledBefore = (lesson_id: number): Failure => {
-  return { ...unchanged, lesson_id, why: 'cancelled before it was written', isRefused: false };
+const notWritten = (lesson_id: number, why: string, isRefused: boolean): Failure => {
+  return { lesson_id, why, isRefused, mayBeWritten: false, waitSeconds: 0 };
 };
 
-const ignored = (lesson_id: number, why: string): Failure => {
-  return { ...unchanged, lesson_id, why: `not_applied: ${why}`, isRefused: true };
-};
+const cancelledBefore = (lesson_id: number) => notWritten(lesson_id, 'cancelled before it was written', false);
+
+const ignored = (lesson_id: number, why: string) => notWritten(lesson_id, `not_applied: ${why}`, true);
 
 interface Run {
   /** Each lesson that was sent, and whether its answer shows that it was applied. */

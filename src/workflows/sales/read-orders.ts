@@ -8,12 +8,11 @@ import {
   strayProblem,
 } from '../../api/student-orders.ts';
 import { listOrders } from '../../contract/orders.ts';
-import { type Freshness, olderFreshness, olderTime } from '../../insights/freshness.ts';
+import { olderFreshness, olderTime } from '../../insights/freshness.ts';
 import { isUnpaid, type SoldOrder, statusOf } from '../../insights/sales/sold-order.ts';
 import { type Named, namesakesText } from '../../insights/students/select-students.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { lastWrite, type Store } from '../../mcp/workflow-stores.ts';
-import { composed } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
 import { groupBy } from '../../shared/group-by.ts';
 import { inBatches } from '../batch.ts';
@@ -113,8 +112,6 @@ function peopleIn(orders: readonly SoldOrder[]) {
 
 type Person = ReturnType<typeof peopleIn>[number];
 
-const spellingOf = (email: string) => composed(email.trim());
-
 /** The orders in the mirror, of people of whom it has at least the orders that were read. */
 async function copyPeople(people: readonly Person[], seen: readonly SoldOrder[], { mirror }: ToolContext) {
   const found = people.length === 0 ? undefined : await mirror?.records.ordersOf(people.map(({ buyer }) => buyer));
@@ -122,12 +119,8 @@ async function copyPeople(people: readonly Person[], seen: readonly SoldOrder[],
   const ids = new Set(found.orders.map(({ id }) => id));
   const unknown = new Set(seen.flatMap(({ id, buyer }) => (ids.has(id) ? [] : [buyer])));
   const known = people.filter(({ buyer }) => found.buyers.has(buyer) && !unknown.has(buyer));
-  const own = new Map(known.map(({ buyer }): [string, SoldOrder[]] => [buyer, []]));
-  // The same orders as by the API, which shows those of no other spelling.
-  const spellings = new Set(known.flatMap((person) => person.spellings.map(spellingOf)));
-  for (const order of found.orders) {
-    if (spellings.has(spellingOf(order.email ?? ''))) own.get(order.buyer)?.push(order);
-  }
+  const orders = groupBy(found.orders, ({ buyer }) => buyer);
+  const own = new Map(known.map(({ buyer }) => [buyer, orders.get(buyer) ?? []]));
   return { own, copied: { newUpTo: found.newUpTo, changesAsOf: found.changesAsOf } };
 }
 
@@ -176,31 +169,20 @@ export async function readOrdersOfPeople(
   return { ...read, left: unread, stopped };
 }
 
-/** The oldest times of cached scans, and of what the mirror gave beside them. */
-function sourcesOf(cached: readonly OrderScan[], found: Freshness | undefined): PeopleSources {
-  const copies = [...cached.map((one) => one.copied), found].filter((copy) => copy !== undefined);
-  const read = cached.filter(({ copied }) => copied === undefined).map((one) => one.asOf());
-  return {
-    copied: copies.length === 0 ? undefined : copies.reduce(olderFreshness),
-    apiReadAt: read.length === 0 ? undefined : read.reduce(olderTime),
-  };
-}
-
-/** What is known of people without a request: the orders of this scan and of every cached one, and those in the mirror. */
-export async function knownHistory(buyers: readonly string[], scan: Omit<OrderScan, 'asOf'>, context: ToolContext) {
-  const { stores, mirror } = context;
-  const [people, ids] = [new Set(buyers), new Set(scan.all().map(({ id }) => id))];
-  const isAdding = (one: OrderScan) => one.all().some(({ id, buyer }) => people.has(buyer) && !ids.has(id));
-  const cached = [...stores.of(orderScans).values()].filter(isAdding);
-  const seen = [scan, ...cached].flatMap((one) => one.all());
+/** What is known of people without a request: the orders of this scan, and those in the mirror. */
+export async function knownHistory(
+  buyers: readonly string[],
+  scan: Omit<OrderScan, 'asOf'>,
+  { mirror }: Pick<ToolContext, 'mirror'>,
+) {
   const isEverything = scan.question().period.from === undefined && scan.isComplete();
-  const found = isEverything ? undefined : await mirror?.records.ordersOf(buyers);
+  const copied = isEverything ? undefined : await mirror?.records.ordersOf(buyers);
   return {
     /** An order may occur twice. */
-    orders: [...seen, ...(found?.orders ?? [])],
+    orders: [...scan.all(), ...(copied?.orders ?? [])],
     /** Whether these are all orders of a person. */
-    isWhole: (buyer: string) => isEverything || found?.buyers.has(buyer) === true,
-    sources: sourcesOf(cached, found),
+    isWhole: (buyer: string) => isEverything || copied?.buyers.has(buyer) === true,
+    sources: { copied, apiReadAt: undefined },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import type { FoundBuyer as Buyer } from '../../insights/sales/find-buyers.ts';
-import { earliest, type HeldSince, type Learner } from '../../insights/students/progress.ts';
+import type { HeldSince, Learner } from '../../insights/students/progress.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { type BatchTerms, inBatches } from '../batch.ts';
 import { type Completions, completionScans, keepingAnswers } from '../scan-store.ts';
@@ -50,19 +50,17 @@ interface CompletionTerms {
 export async function readCourseCompletions(
   course_id: number,
   buyers: readonly Buyer[],
-  { key, isFurther, held: seen, maxRequests, stepsBefore }: CompletionTerms,
+  { key, isFurther, held, maxRequests, stepsBefore }: CompletionTerms,
   { api, stores, spent, progress }: ToolContext,
 ) {
   const cached = isFurther ? stores.of(completionScans).get(key) : undefined;
-  const known: Completions = cached?.known ?? new Map();
-  const held = new Map(cached?.held);
-  for (const [buyer, own] of seen) held.set(buyer, earliest(held.get(buyer), own) ?? own);
+  const known: Completions = cached ?? new Map();
   const questions = buyers.flatMap(({ email }) => (email === undefined ? [] : [{ course_id, email }]));
   const left = () => maxRequests - spent();
   const onProgress = (done: number, total: number) =>
     progress(stepsBefore + done, stepsBefore + total, `read the progress of ${done} of ${total} students`);
   // Cached after reading, so that a long reading does not use up the cache time.
-  const keep = () => stores.of(completionScans).set(key, { known, held });
+  const keep = () => stores.of(completionScans).set(key, known);
   const keeping = keepingAnswers(api, isFurther && cached === undefined);
   const terms = { api: keeping, left, progress: onProgress };
   const { stopped } = await readCompletions(questions, known, terms).finally(keep);
