@@ -17,8 +17,8 @@ const storedListing: Plugin = {
 };
 
 /**
- * Leaves out the default validator of the SDK's server, which takes 15 ms to load: `src/protocol/legacy/server.ts` passes
- * one that loads it later. The SDK's client keeps its own.
+ * Leaves out the default validator of the SDK's server, which takes 15 ms to load: `src/protocol/legacy/server.ts` needs
+ * none. The SDK's client keeps its own.
  */
 const noDefaultValidator: Plugin = {
   name: 'no-default-validator',

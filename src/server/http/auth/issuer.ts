@@ -128,14 +128,12 @@ export function createIssuer({ issuer, log, pace }: { issuer: string; log: Logge
   }, cooldownMs);
   let opening: ReturnType<typeof load> | undefined;
 
-  async function open() {
-    opening ??= load();
-    try {
-      return await opening;
-    } catch (error) {
+  function open() {
+    opening ??= load().catch((error: unknown) => {
       opening = undefined;
       throw error;
-    }
+    });
+    return opening;
   }
 
   function logFailure(error: unknown): void {
