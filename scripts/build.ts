@@ -16,7 +16,7 @@ const storedListing: Plugin = {
   },
 };
 
-/** Leaves out the validator that the SDK's server loads by default, in 15 ms: `legacy/server.ts` passes one that loads late. */
+/** Leaves out the default validator of the SDK's server, which takes 15 ms to load: `src/protocol/legacy/server.ts` needs none. */
 const noDefaultValidator: Plugin = {
   name: 'no-default-validator',
   setup: ({ onResolve, onLoad }) => {

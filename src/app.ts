@@ -34,7 +34,7 @@ import { isLoopback } from './shared/loopback.ts';
 import { type Meter, noMeter } from './shared/metrics.ts';
 import { createMemoryStore, type SharedState } from './shared/shared-store.ts';
 import { createShutdownSignal, waitForAll } from './shared/shutdown.ts';
-import { createStartParts, hasJournalFile, type StartParts } from './start-parts.ts';
+import { createStartParts, hasJournalFile, type StartParts, type StartPartsOptions } from './start-parts.ts';
 import { name, version } from './version.ts';
 
 /** The running program without its transports. */
@@ -68,14 +68,9 @@ export interface AccountApp extends App {
   listed(): void;
 }
 
-export interface AppOptions extends Catalog {
-  config: Config;
-  log: Logger;
-  account?: string | undefined;
+export interface AppOptions extends Catalog, StartPartsOptions {
   /** Secrets that no answer may contain; default: those of `config`. */
   secrets?: readonly string[] | undefined;
-  running?: Set<Promise<unknown>> | undefined;
-  sandbox?: boolean;
   /** Those that have served the client so far; default: new ones. */
   parts?: StartParts;
   /** Multiplies all pauses of the API client: 1, or less in tests. */

@@ -5,17 +5,16 @@ import type { Config } from './config/load.ts';
 import type { EventFeed } from './events/event-feed.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
-import { createLists, type Listing } from './mcp/listing.ts';
+import { createLists } from './mcp/listing.ts';
 import { codeSecretOf, createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
 import { name, version } from './version.ts';
 
 /** The parts of the app that a start needs: what it lists, and what can refuse a setting. Loads no definition of a tool. */
 export type StartParts = ReturnType<typeof createStartParts>;
 
-interface StartPartsOptions extends Pick<Catalog, 'instructions'> {
+export interface StartPartsOptions extends Pick<Catalog, 'instructions' | 'listing'> {
   config: Config;
   log: Logger;
-  listing: Listing;
   /** Uses the embedded academy. Name and instructions say so, so that nobody mistakes its data for real. */
   sandbox?: boolean;
   /** The events of the academy, if the program has them: some tools need them. */

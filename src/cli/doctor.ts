@@ -10,7 +10,7 @@ import { defaultAccount, webhookPaths } from '../events/webhooks.ts';
 import { errorText } from '../mcp/output/error-text.ts';
 import { createRedactor } from '../mcp/output/redact.ts';
 import { accountFileOf } from '../mirror/file/mirror-file.ts';
-import { createIssuerFetch, failureReason, findMetadata } from '../server/http/auth/issuer.ts';
+import { createDocumentReader, failureReason, findMetadata } from '../server/http/auth/issuer.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError, SettingsError } from '../shared/errors.ts';
 import { isLoopback } from '../shared/loopback.ts';
@@ -26,7 +26,7 @@ import { accountLines, openSession, readAccount, readPlatform } from './read-pla
 async function checkIssuer({ oauthIssuer }: Config): Promise<void> {
   if (oauthIssuer === undefined) return;
   try {
-    await findMetadata(oauthIssuer, createIssuerFetch());
+    await findMetadata(oauthIssuer, createDocumentReader());
   } catch (error) {
     throw new SettingsError(`the OAuth issuer ${oauthIssuer} cannot be used: ${failureReason(error)}`);
   }

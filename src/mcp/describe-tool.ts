@@ -7,7 +7,7 @@ import { interactionKey, type Listing, type ToolDescription, uiKey } from './lis
 import { scopeOf } from './principal.ts';
 import { describePrompt } from './prompt.ts';
 import { withCost } from './request-cost.ts';
-import { describeResource, describeTemplate, isTemplate, type Resource } from './resources.ts';
+import { describeResource, type Resource } from './resources.ts';
 import type { Tool } from './tool.ts';
 import { describeView } from './view.ts';
 
@@ -42,9 +42,9 @@ function listTool(tool: Tool) {
   return { ...facts, description: describeTool(tool) };
 }
 
-function listResource<Description>(resource: Resource, describe: (resource: Resource) => Description) {
+function listResource(resource: Resource) {
   const { uri, tool, changesWithEvents } = resource;
-  return { tool, changing: changesWithEvents && uri, description: describe(resource) };
+  return { tool, changing: changesWithEvents && uri, description: describeResource(resource) };
 }
 
 export function listDefinitions({
@@ -56,8 +56,7 @@ export function listDefinitions({
   return {
     tools: tools.map(listTool),
     prompts: prompts.map((prompt) => ({ needs: prompt.needs, description: describePrompt(prompt) })),
-    resources: resources.filter((one) => !isTemplate(one)).map((one) => listResource(one, describeResource)),
-    templates: resources.filter(isTemplate).map((one) => listResource(one, describeTemplate)),
+    resources: resources.map(listResource),
     views: views.map(describeView),
     confirm: inputJsonSchema(confirmArguments).properties as Listing['confirm'],
   };

@@ -10,7 +10,7 @@ import {
 import type { ObjectSchema } from './input/json-schema.ts';
 import type { Scope, Toolset } from './principal.ts';
 import type { PromptDescription } from './prompt.ts';
-import type { ResourceDescription, TemplateDescription } from './resources.ts';
+import type { ResourceDescription } from './resources.ts';
 import type { Tool } from './tool.ts';
 import type { ViewDescription } from './view.ts';
 
@@ -41,19 +41,18 @@ interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'need
   readonly description: ToolDescription;
 }
 
-interface ListedResource<Description> {
+interface ListedResource {
   /** Its address, or its template, if it changes with events. */
   readonly changing?: string | undefined;
   readonly tool: string;
-  readonly description: Description;
+  readonly description: ResourceDescription;
 }
 
 /** What the program lists, for all settings and callers, as JSON: `npm run build` stores it, so that a start loads no definition. */
 export interface Listing {
   readonly tools: readonly ListedTool[];
   readonly prompts: readonly { readonly needs: readonly string[]; readonly description: PromptDescription }[];
-  readonly resources: readonly ListedResource<ResourceDescription>[];
-  readonly templates: readonly ListedResource<TemplateDescription>[];
+  readonly resources: readonly ListedResource[];
   readonly views: readonly ViewDescription[];
   /** JSON Schema of the argument `confirm`: a flag or, under ACADEMY_CONFIRM=preview, a code. */
   readonly confirm: { readonly flag: Json; readonly code: Json };
@@ -69,7 +68,7 @@ export interface ListSettings extends Omit<ToolFilter, 'hasEvents'> {
 export interface Lists {
   readonly tools: readonly ToolDescription[];
   readonly resources: readonly ResourceDescription[];
-  readonly resourceTemplates: readonly TemplateDescription[];
+  readonly resourceTemplates: readonly ResourceDescription[];
   readonly prompts: readonly PromptDescription[];
   /** Listed only to clients with MCP Apps. */
   readonly views: readonly ViewDescription[];
@@ -116,7 +115,7 @@ function viewOf({ _meta }: ToolDescription): unknown {
 
 /** The listed tools under these settings, and the function that returns the lists of a caller with certain scopes. */
 export function createLists(listing: Listing, settings: ListSettings, events: EventFeed | undefined) {
-  const { tools, prompts, resources, templates, views, confirm } = listing;
+  const { tools, prompts, resources, views, confirm } = listing;
   const argument = settings.confirm === 'preview' ? confirm.code : confirm.flag;
   const enabled = filterTools(tools, { ...settings, hasEvents: events !== undefined }).map((tool) => ({
     scope: tool.scope,
@@ -134,21 +133,22 @@ export function createLists(listing: Listing, settings: ListSettings, events: Ev
     );
     const addresses = new Set(allowed.map(viewOf));
     const has = (tool: string) => names.has(tool);
-    const available = {
-      resources: resources.filter(({ tool }) => has(tool)),
-      resourceTemplates: templates.filter(({ tool }) => has(tool)),
-      prompts: prompts.filter(({ needs }) => needs.every(has)),
-    };
-    const changing = [...available.resources, ...available.resourceTemplates].flatMap(({ changing }) => changing ?? []);
+    const shown = resources.filter(({ tool }) => has(tool));
+    const described = shown.map(({ description }) => description);
+    const resourceTemplates = described.filter(({ uriTemplate }) => uriTemplate !== undefined);
+    const ownPrompts = prompts.filter(({ needs }) => needs.every(has));
     return {
       has,
       tools: allowed,
-      resources: available.resources.map(({ description }) => description),
-      resourceTemplates: available.resourceTemplates.map(({ description }) => description),
-      prompts: available.prompts.map(({ description }) => description),
+      resources: described.filter(({ uri }) => uri !== undefined),
+      resourceTemplates,
+      prompts: ownPrompts.map(({ description }) => description),
       views: views.filter(({ uri }) => addresses.has(uri)),
-      completions: available.prompts.length + available.resourceTemplates.length > 0,
-      updates: createResourceUpdates(changing, events),
+      completions: ownPrompts.length + resourceTemplates.length > 0,
+      updates: createResourceUpdates(
+        shown.flatMap(({ changing }) => changing ?? []),
+        events,
+      ),
     };
   }
 

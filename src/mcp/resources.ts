@@ -26,19 +26,19 @@ export interface Resource {
 /** Answers are in their text form, since only that marks untrusted text with fences. */
 const typeOf = ({ isExport }: Resource) => (isExport ? 'text/csv' : 'text/plain');
 
-export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
+const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 
-export type ResourceDescription = ReturnType<typeof describeResource>;
-export type TemplateDescription = ReturnType<typeof describeTemplate>;
-
-export function describeResource(resource: Resource) {
-  const { uri, name, title, description } = resource;
-  return { uri, name, title, description, mimeType: typeOf(resource) };
+/** As a list shows it: a template has `uriTemplate` in place of `uri`. */
+export interface ResourceDescription extends Pick<Resource, 'name' | 'title' | 'description'> {
+  readonly uri?: string;
+  readonly uriTemplate?: string;
+  readonly mimeType: string;
 }
 
-export function describeTemplate(resource: Resource) {
-  const { uri: uriTemplate, name, title, description } = resource;
-  return { uriTemplate, name, title, description, mimeType: typeOf(resource) };
+export function describeResource(resource: Resource): ResourceDescription {
+  const { uri, name, title, description } = resource;
+  const address = isTemplate(resource) ? { uriTemplate: uri } : { uri };
+  return { ...address, name, title, description, mimeType: typeOf(resource) };
 }
 
 /** In characters. Percent-encoding makes up to 1,800 characters of an argument of 200 letters. */

@@ -84,5 +84,3 @@ export interface Era {
   serve(request: McpRequest): Promise<void>;
   close(): Promise<void>;
 }
-
-export type EraLoader = () => Promise<Era>;

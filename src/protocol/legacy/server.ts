@@ -1,7 +1,11 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import type { RequestId, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
-import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import {
+  ElicitResultSchema,
+  type RequestId,
+  type ServerNotification,
+  type ServerRequest,
+} from '@modelcontextprotocol/sdk/types.js';
 import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation.ts';
 import type { ResourceUpdates } from '../../mcp/listing.ts';
 import { noUpdates } from '../../mcp/rpc-error.ts';
@@ -19,10 +23,9 @@ function askHumanThrough(server: Server, { requestId, signal }: Extra): Protocol
   if (server.getClientCapabilities()?.elicitation?.form === undefined) return undefined;
   return async (message) => {
     const options = { relatedRequestId: requestId, signal, timeout: elicitationTimeoutMs };
-    const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv');
-    validator ??= new AjvJsonSchemaValidator();
-    const form = { mode: 'form', message, requestedSchema: agreementForm } as const;
-    return readAgreement(await server.elicitInput(form, options));
+    const params = { mode: 'form', message, requestedSchema: agreementForm } as const;
+    // Not `elicitInput`, which also loads a validator of JSON Schema for the answer: `readAgreement` checks it.
+    return readAgreement(await server.request({ method: 'elicitation/create', params }, ElicitResultSchema, options));
   };
 }
 
@@ -45,14 +48,10 @@ function subscriptionsOf(server: Server, updates: ResourceUpdates) {
   };
 }
 
-/** Shared by all servers. Loading it takes as long as starting the rest of a server. */
-let validator: jsonSchemaValidator | undefined;
-
-/** The SDK validates only the answers to questions, and each question loads the validator first. */
-const lazyValidator: jsonSchemaValidator = {
-  getValidator: (schema) => {
-    if (validator === undefined) throw new Error('the validator is not loaded');
-    return validator.getValidator(schema);
+/** In place of the default of the SDK, which takes milliseconds to make: this server validates nothing by JSON Schema. */
+const jsonSchemaValidator = {
+  getValidator: () => {
+    throw new Error('this server has no validator');
   },
 };
 
@@ -65,7 +64,7 @@ export function createLegacyServer(
   const { name, version, title, instructions, lists } = service;
   const updates = lasts ? lists.updates : undefined;
   const capabilities = { tools: {}, logging: {}, ...declaredCapabilities(lists, updates !== undefined) };
-  const options = { capabilities, instructions, jsonSchemaValidator: lazyValidator };
+  const options = { capabilities, instructions, jsonSchemaValidator };
   const server = new Server({ name, version, ...(title === undefined ? {} : { title }) }, options);
   const { answer } = createResponder(service, updates && subscriptionsOf(server, updates));
   const log: ProtocolContext['progress'] = (_done, _total, data) => {

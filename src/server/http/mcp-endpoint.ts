@@ -2,7 +2,6 @@ import {
   type AcceptedRequest,
   disconnectSignal,
   type Era,
-  type EraLoader,
   HttpRefusal,
   onClosed,
 } from '../../protocol/http-response.ts';
@@ -66,12 +65,12 @@ function describeMessages(body: unknown, tools: ReadonlySet<unknown>): Pick<Requ
 }
 
 interface EndpointOptions {
-  legacy: EraLoader;
-  modern: EraLoader;
+  legacy(): Promise<Era>;
+  modern(): Promise<Era>;
   tools: ReadonlySet<string>;
 }
 
-function once(load: EraLoader) {
+function once(load: () => Promise<Era>) {
   let loaded: Promise<Era> | undefined;
   return {
     get: () => (loaded ??= load()),

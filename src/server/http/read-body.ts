@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream/promises';
 import { HttpRefusal } from '../../protocol/http-response.ts';
 import { hasTooManyValues, maxPendingBytes, tooManyValues } from '../../protocol/message.ts';
 import { rpcCodes } from '../../shared/errors.ts';
@@ -55,17 +56,9 @@ function bytesOf(request: IncomingMessage, addBytes: AddBytes, max: number): Pro
 const discardTimeoutMs = 2_000;
 
 /** If the connection closed while the client still writes, it would get a reset instead of the refusal. */
-function discard(request: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, discardTimeoutMs);
-    const done = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    for (const event of ['end', 'close', 'error']) request.once(event, done);
-    if (request.readableEnded) done();
-    request.resume();
-  });
+async function discard(request: IncomingMessage): Promise<void> {
+  request.resume();
+  await finished(request, { signal: AbortSignal.timeout(discardTimeoutMs) }).catch(() => {});
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
-import type { Dispatcher, RequestInit, Response as UndiciResponse } from 'undici';
+import type { Dispatcher } from 'undici';
 import * as z from 'zod';
 import { isEncryptedOrLocal, isLoopback } from '../../../shared/loopback.ts';
 
 /** Milliseconds. A caller waits for this request. */
 const timeoutMs = 5_000;
-const maxDocumentBytes = 256 * 1024;
+/** Bytes of a document from the issuer. */
+const maxResponseSize = 256 * 1024;
 
 const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
@@ -22,31 +23,26 @@ function metadataLocations(issuer: string): string[] {
   return [...new Set([...inserted, `${origin}${path}/.well-known/openid-configuration`])];
 }
 
-async function readJson({ body }: UndiciResponse): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > maxDocumentBytes) throw new Error('a document from the issuer is too large');
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString());
-}
+type ReadDocument = (location: string, signal?: AbortSignal) => Promise<unknown>;
 
-async function readMetadata(location: string, fetch: IssuerFetch): Promise<unknown> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  const answer = await fetch(location, { signal, headers: { accept: 'application/json' } });
-  if (answer.ok) return await readJson(answer);
-  await answer.body?.cancel();
-  return undefined;
-}
-
-/** Fetches the key set for jose, which accepts a body of any size and any JSON. Throws for a too large or invalid one. */
-async function fetchKeySet(location: string, signal: AbortSignal, fetch: IssuerFetch): Promise<Response> {
-  const answer = await fetch(location, { signal, headers: { accept: 'application/json' } });
-  if (answer.ok) return Response.json(keySet.parse(await readJson(answer)));
-  await answer.body?.cancel();
-  throw new Error(`the request for the keys returned HTTP ${answer.status}`);
+/** Reads JSON of the issuer. Honours HTTPS_PROXY and NO_PROXY. Follows no redirects. Throws unless the status is 200. */
+export function createDocumentReader(): ReadDocument {
+  const opened = new Map<boolean, Dispatcher>();
+  return async (location, signal = AbortSignal.timeout(timeoutMs)) => {
+    // Through `default`: undici is CommonJS, and a bundler cannot know its other names.
+    const { Agent, EnvHttpProxyAgent, request } = (await import('undici')).default;
+    const isLocal = isLoopback(new URL(location));
+    const dispatcher = opened.get(isLocal) ?? new (isLocal ? Agent : EnvHttpProxyAgent)({ maxResponseSize });
+    opened.set(isLocal, dispatcher);
+    const { statusCode, body } = await request(location, {
+      signal,
+      dispatcher,
+      headers: { accept: 'application/json' },
+    });
+    if (statusCode === 200) return await body.json();
+    await body.dump();
+    throw new Error(`${location} returned HTTP ${statusCode}`);
+  };
 }
 
 /** The issuer with and without a slash at its end: identity providers name themselves in both ways. */
@@ -55,23 +51,18 @@ export function issuerForms(issuer: string): string[] {
   return [bare, `${bare}/`];
 }
 
-function causeOf({ cause }: Error): string | undefined {
-  if (!(cause instanceof Error)) return undefined;
-  return 'code' in cause ? String(cause.code) : causeOf(cause);
-}
-
-/** Why a request failed. `fetch` gives the reason only in the cause; our own errors give it in the message. */
+/** Why a request failed: the code of an error of the network, or our own words. */
 export function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
-  const { message, name } = error;
-  return causeOf(error) ?? (name === 'Error' ? message : name);
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.name === 'Error' ? error.message : error.name;
 }
 
 /** The issuer as it writes itself, and where its keys are. Throws if no document names them, or one names another issuer. */
-export async function findMetadata(issuer: string, fetch: IssuerFetch) {
+export async function findMetadata(issuer: string, read: ReadDocument) {
   let problem = 'no metadata document was found';
   for (const location of metadataLocations(issuer)) {
-    const document = await readMetadata(location, fetch).catch((error: unknown) => {
+    const document = await read(location).catch((error: unknown) => {
       problem = failureReason(error);
     });
     const { data } = metadata.safeParse(document);
@@ -84,21 +75,6 @@ export async function findMetadata(issuer: string, fetch: IssuerFetch) {
     return { issuer: data.issuer, keys };
   }
   throw new Error(problem);
-}
-
-type IssuerFetch = (location: string, options: RequestInit) => Promise<UndiciResponse>;
-
-/** Honours HTTPS_PROXY and NO_PROXY, which the fetch of Node 20 and 22 does not. Follows no redirects. */
-export function createIssuerFetch(): IssuerFetch {
-  const opened = new Map<boolean, Dispatcher>();
-  return async (location, options) => {
-    // Through `default`: undici is CommonJS, and a bundler cannot know its other names.
-    const { Agent, EnvHttpProxyAgent, fetch } = (await import('undici')).default;
-    const isLocal = isLoopback(new URL(location));
-    const dispatcher = opened.get(isLocal) ?? (isLocal ? new Agent() : new EnvHttpProxyAgent());
-    opened.set(isLocal, dispatcher);
-    return await fetch(location, { ...options, redirect: 'error', dispatcher });
-  };
 }
 
 /** Milliseconds after a failed request to the issuer in which none is sent, so that an outage causes no flood of requests. */
@@ -130,33 +106,34 @@ function withCooldown<Args extends unknown[], Result>(fetch: (...args: Args) => 
 /** The authorization server. Its metadata is fetched once, its keys when a token needs them. `pace` multiplies all pauses: less than 1 in tests. */
 export function createIssuer({ issuer, log, pace }: { issuer: string; log: Logger; pace: number }) {
   const cooldownMs = failureCooldownMs * pace;
-  const fetch = createIssuerFetch();
+  const read = createDocumentReader();
 
   /** As the issuer writes its own name or, until that is known, as the setting has it. */
   let published = issuer;
   const load = withCooldown(async () => {
     const [metadata, { createRemoteJWKSet, customFetch }] = await Promise.all([
-      findMetadata(issuer, fetch),
+      findMetadata(issuer, read),
       import('jose'),
     ]);
     published = metadata.issuer;
     // A token with an unknown key causes a new fetch, at most one for each cooldown.
     const times = { timeoutDuration: 5_000, cooldownDuration: 30_000 };
-    const getKeys = (url: string, { signal }: { signal: AbortSignal }) => fetchKeySet(url, signal, fetch);
-    const fetchKeys = withCooldown(getKeys, cooldownMs);
+    // jose accepts any JSON.
+    const fetchKeys = withCooldown(
+      async (url: string, { signal }: { signal: AbortSignal }) => Response.json(keySet.parse(await read(url, signal))),
+      cooldownMs,
+    );
     const keys: KeySet = createRemoteJWKSet(metadata.keys, { ...times, [customFetch]: fetchKeys });
     return { metadata, keys };
   }, cooldownMs);
   let opening: ReturnType<typeof load> | undefined;
 
-  async function open() {
-    opening ??= load();
-    try {
-      return await opening;
-    } catch (error) {
+  function open() {
+    opening ??= load().catch((error: unknown) => {
       opening = undefined;
       throw error;
-    }
+    });
+    return opening;
   }
 
   function logFailure(error: unknown): void {
