@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { passOn } from '../../support/pass-on.ts';
 import { type Reply, startRecorder } from '../../support/recorder.ts';
-import type { Benchmark, Plot } from '../benchmark.ts';
+import type { Benchmark } from '../benchmark.ts';
 import { count } from '../figures.ts';
 import { academyMcp, type Launch, type McpProcess, openSandbox, openServer } from '../processes.ts';
 import { perSecond } from '../statistics.ts';
@@ -122,17 +122,6 @@ function rowOf(result: Result): string[] {
   return [name, saysWhen ? 'yes' : 'no', ...[answered, refused, tooMany, requests, rejected].map(count), last, longest];
 }
 
-function plotOf(results: readonly Result[]): Plot {
-  const bars = results
-    .filter(({ load }) => !load.saysWhen)
-    .map((result) => {
-      const { answered, tooMany, last } = figuresOf(result);
-      return { label: result.load.name, value: answered, figure: `${answered} in ${last} s, ${tooMany} × 429` };
-    });
-  const title = `Answers to ${calls} calls at ${limit} requests a minute, if a 429 does not say when to try again`;
-  return { file: 'rate-limit', title, bars };
-}
-
 export const genericLimit: Benchmark = {
   name: 'rate-limit',
   title: 'At the rate limit, beside generic servers',
@@ -143,7 +132,6 @@ export const genericLimit: Benchmark = {
       ...['Requests to the API', 'of them a 429', 'Last answer, s', 'Longest call, s'],
     ];
     return {
-      plots: [plotOf(results)],
       tables: [{ columns, rows: results.map(rowOf) }],
       notes: [
         `${calls} different calls, ${inFlight} at a time, to a sandbox that allows ${limit} requests a minute. If a refusal says in how many seconds to try again, the agent waits for them and makes the call again; otherwise it gives the call up. A proxy in between counts the requests. A 429 of the sandbox says when to come back, in the header Retry-After and in its message. The API document shows neither, so the proxy removes both for the rows with "no". The loads run in parallel, because they mostly wait.`,
