@@ -8,7 +8,6 @@ import { inScope } from '../support/at-end.ts';
 import { answerSizes } from './answer-sizes.ts';
 import type { Benchmark, Outcome } from './benchmark.ts';
 import { callOverhead } from './call-overhead.ts';
-import { genericLimit } from './peers/limit.ts';
 import { versions } from './peers/peers.ts';
 import { genericQuestion } from './peers/question.ts';
 import { startUp } from './start-up.ts';
@@ -24,7 +23,6 @@ const benchmarks: readonly Benchmark[] = [
   answerSizes,
   callOverhead,
   journal,
-  genericLimit,
   httpLoad,
   viewFigures,
   mirror,
