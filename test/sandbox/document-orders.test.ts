@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Academy, at, type Row, row, rows, startAcademy, whole, words } from '../support/academy.ts';
+import { type Academy, at, type Row, row, rows, startAcademy, the, whole, words } from '../support/academy.ts';
 import { eventNames, orderStatuses } from '../support/document.ts';
 import { type Recorder, startRecorder } from '../support/recorder.ts';
 import { differences, eventShapes, orderCourseShape, orderShape } from '../support/shapes.ts';
@@ -40,6 +40,20 @@ test('page works without per_page, and a page after the last is empty', async ()
   expect(rows(orders)).toHaveLength(whole(per_page));
   const beyond = await academy.read('/api/v1/orders?status=all&page=9999');
   expect(beyond).toMatchObject({ orders: [], meta: { total_orders, current_page: 9999 } });
+});
+
+test('the filters of an order list combine', async () => {
+  const academy = await startAcademy();
+  const all = await list(academy, 'status=all');
+  const before = (order: Row) => {
+    const { status, user_email, created_at } = order;
+    const isOfBuyer = (one: Row) => one.status === status && one.user_email === user_email;
+    return all.filter((one) => isOfBuyer(one) && words(one.created_at) < words(created_at));
+  };
+  const order = the(all, 'buyer of two', (one) => one.status !== 'paid' && before(one).length > 0);
+  const { status, user_email, created_at } = order;
+  const query = { status, user_email, created_before: created_at } as Record<string, string>;
+  expect(ids(await list(academy, `${new URLSearchParams(query)}`))).toEqual(ids(before(order)));
 });
 
 test('an order is the same alone as in the list', async () => {
