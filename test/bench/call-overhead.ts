@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Benchmark, Plot, Table } from './benchmark.ts';
+import type { Benchmark, Table } from './benchmark.ts';
 import { count, megabytes, milliseconds, share } from './figures.ts';
 import { findPeers, type OperationName } from './peers/peers.ts';
 import { academyMcp, type McpProcess, openSandbox, openServer, type SandboxProcess } from './processes.ts';
@@ -92,12 +92,6 @@ function oneByOne(measured: readonly Latency[]): Table {
   return { columns: ['Sequential calls', 'Through', 'Added, ms', 'Median, ms', 'p95, ms'], rows };
 }
 
-function plotOf(measured: readonly Latency[]): Plot {
-  const shown = measured.filter(({ question, name }) => question.startsWith('`get_order`') && name !== 'directly');
-  const bars = shown.map(({ name, added }) => ({ label: name, value: added, figure: `${milliseconds(added)} ms` }));
-  return { file: 'call-overhead', title: 'Milliseconds added to one request for an order', bars };
-}
-
 const orders = 20_000;
 const pages = orders / 100;
 const inFlight = 50;
@@ -163,7 +157,6 @@ export const callOverhead: Benchmark = {
     const measured: Latency[] = [];
     for (const question of questions) measured.push(...(await latenciesOf(question, ways)));
     return {
-      plots: [plotOf(measured)],
       tables: [oneByOne(measured), await manyAtOnce(questions, ways)],
       notes: [
         `Directly: undici to the same sandbox of ${count(orders)} orders. Through a server: stdio to its process and from there to the sandbox; academy-mcp with \`ACADEMY_RATE_LIMIT=off\`. The generic servers pass the API's JSON on, and mcp-openapi shows 20 orders of each 100; academy-mcp checks and cleans every field and returns both forms of an answer. Client, server and sandbox share the cores. Identical reads in flight may share one request, so \`get_account\` in flight says little; the other calls are all different.`,

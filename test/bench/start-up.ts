@@ -88,13 +88,7 @@ export const startUp: Benchmark = {
     const measured = results.map(({ subject, samples }) => measure(subject.name, samples));
     const base = measured[0]?.listed ?? Number.NaN;
     const columns = ['Process', 'To hello world', '`initialize`, ms', '`tools/list`, ms', 'Peak memory, MB'];
-    const bars = measured.map(({ name, listed }) => ({
-      label: name,
-      value: listed,
-      figure: `${milliseconds(listed)} ms, ${ratio(listed, base)}`,
-    }));
     return {
-      plots: [{ file: 'start-up', title: 'Milliseconds from the start of the process to tools/list', bars }],
       tables: [{ columns, rows: measured.map((each) => rowOf(each, base)) }],
       notes: [
         `From starting the process to the answers of \`initialize\` and then \`tools/list\`; medians of ${rounds}. No request is made to an academy. Hello world has one tool and is loaded from \`node_modules\`, or bundled like academy-mcp. Node alone prints one word. Target: at most 0.66 times hello world.`,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Benchmark, Plot, Table } from './benchmark.ts';
+import type { Benchmark, Table } from './benchmark.ts';
 import { count, jsonBytes, share, tokens } from './figures.ts';
 import { findPeers } from './peers/peers.ts';
 import { academyMcp, type Launch, nowhere, openServer } from './processes.ts';
@@ -51,17 +51,13 @@ async function listEach(ours: readonly ListedTool[]): Promise<Listed[]> {
   return listed;
 }
 
-function besideOthers(listed: readonly Listed[]): { table: Table; plot: Plot } {
+function besideOthers(listed: readonly Listed[]): Table {
   const columns = ['Server', 'Tools', 'Tokens a tool', 'Tokens', 'Tokens of the whole list'];
   const rows = listed.map(({ name, tools }) => {
     const all = tokensOf(tools, visible);
     return [name, ...[tools.length, all / tools.length, all, tokensOf(tools, (tool) => tool)].map(count)];
   });
-  const bars = listed.map(({ name, tools }) => {
-    const value = tokensOf(tools, visible);
-    return { label: name, value, figure: `${count(value)} for ${tools.length} tools` };
-  });
-  return { table: { columns, rows }, plot: { file: 'tool-list', title: 'Tokens of the tool list', bars } };
+  return { columns, rows };
 }
 
 export const toolListSize: Benchmark = {
@@ -83,10 +79,9 @@ export const toolListSize: Benchmark = {
       .slice(0, largestShown)
       .map(({ name, bytes }) => `\`${name}\` ${count(bytes)}`);
     return {
-      plots: [others.plot],
-      tables: [{ columns: ['Part', 'Of the whole', 'Bytes a tool', 'Bytes', 'Tokens'], rows }, others.table],
+      tables: [{ columns: ['Part', 'Of the whole', 'Bytes a tool', 'Bytes', 'Tokens'], rows }, others],
       notes: [
-        `The first table: the ${tools.length} tools of academy-mcp, as compact JSON. Most clients give the model the second row, which is also what the second table and the picture count. Tokens are those of o200k_base; each model has its own.`,
+        `The first table: the ${tools.length} tools of academy-mcp, as compact JSON. Most clients give the model the second row, which is also what the second table counts. Tokens are those of o200k_base; each model has its own.`,
         `The largest: ${largest.join(', ')}.`,
         'A dynamic server lists three tools that search and describe the operations; an agent reads their answers as well. No generic server states whether a tool only reads, or what it returns. The tools of academy-mcp that answer whole questions have no counterpart there.',
         '`test/tools/tool-list-budget.test.ts` enforces the maximum size of the list.',

@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
+import { start } from '../support/program.ts';
 import { start as startSandbox } from '../support/sandbox.ts';
 import { knownVariables, read, root, scratchFolder, variablesIn } from './deploy-files.ts';
 
@@ -129,14 +130,9 @@ function buildImage(): string {
 }
 
 /** Runs a command of the image in its folder. */
-function run(app: string, [program = '', ...args]: string[], environment: Record<string, string>) {
+function run(app: string, [program = '', file = '', ...args]: string[], environment: Record<string, string>) {
   expect(program).toBe('node');
-  const child = spawn(process.execPath, args, { cwd: app, env: { PATH: process.env.PATH, ...environment } });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const written = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk));
-  child.stderr.on('data', (chunk: Buffer) => (written.stderr += chunk));
-  return { child, written, ended: new Promise<number | null>((resolve) => child.once('exit', resolve)) };
+  return start(args, environment, { file: file.startsWith('-') ? file : join(app, file) });
 }
 
 /** What the image sets for the program. */
@@ -161,11 +157,11 @@ test('the image builds, starts, is healthy, and stops on SIGTERM', { timeout: 90
     .toMatch(/listening on http:\/\/0\.0\.0\.0:\d+/);
   const port = /:(\d+)\/mcp/.exec(server.written.stdout)?.[1] ?? '';
   const probe = execForm('HEALTHCHECK');
-  expect(await run(app, probe, { ACADEMY_HTTP_PORT: port }).ended).toBe(0);
-  expect(await run(app, probe, { PORT: port }).ended).toBe(0);
+  expect(await run(app, probe, { ACADEMY_HTTP_PORT: port }).ended).toMatchObject({ code: 0 });
+  expect(await run(app, probe, { PORT: port }).ended).toMatchObject({ code: 0 });
   server.child.kill('SIGTERM');
-  expect(await server.ended).toBe(0);
-  expect(await run(app, probe, { PORT: port }).ended).toBe(1);
+  expect(await server.ended).toMatchObject({ code: 0 });
+  expect(await run(app, probe, { PORT: port }).ended).toMatchObject({ code: 1 });
 });
 
 interface Compose {

@@ -1,7 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { start } from '../support/program.ts';
 import { start as startSandbox } from '../support/sandbox.ts';
 import { has, knownVariables, read, root, scratchFolder, variablesIn } from './deploy-files.ts';
 
@@ -58,13 +59,9 @@ test('the command of the unit starts with its settings and its secrets', async (
   const environment = Object.fromEntries([...assignmentsIn(read(environmentFile)), ...fromUnit]);
   const [program = '', ...args] = (valuesOf('ExecStart')[0] ?? '').split(' ');
   expect(program).toBe('/usr/bin/node');
-  const local = args.map((each) => each.replace('/opt/academy-mcp/', root).replace(/^3000$/, '0'));
-  const env = { PATH: process.env.PATH, ...environment, ACADEMY_BASE_URL: sandbox.url };
-  const child = spawn(process.execPath, local, { env });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let written = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (written += chunk));
-  await expect.poll(() => written).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+/);
+  const [script = '', ...rest] = args.map((each) => each.replace('/opt/academy-mcp/', root).replace(/^3000$/, '0'));
+  const { written } = start(rest, { ...environment, ACADEMY_BASE_URL: sandbox.url }, { file: script });
+  await expect.poll(() => written.stdout + written.stderr).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+/);
 });
 
 test('the second unit of a rolling restart has a port of its own, and the user of the first', () => {

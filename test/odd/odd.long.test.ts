@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
-import { judgeApart, pairsOf } from './judge/run.ts';
+import { isFault, judgeSwitch } from './judge/run.ts';
 import { switches } from './switches/index.ts';
 import { classes } from './switches/switch.ts';
 
 // The program uses a second academy, which is written only from the API document and departs from it in one point. An
-// answer may be right, say that it is incomplete, or be an honest error. It must never be silently wrong.
+// answer may be right, say that it is incomplete, or be an honest error. It must never be silently wrong, or needlessly in doubt.
 
-test('no switch makes an answer silently wrong, or puts it needlessly in doubt', { timeout: 900_000 }, async () => {
-  const rows = await judgeApart(switches);
-  expect(rows).toHaveLength(pairsOf(switches).length);
-  expect(rows.filter(({ verdict }) => verdict === 'WRONG' || verdict === 'worse')).toEqual([]);
+test.for(switches)('$name: $says', async (one) => {
+  expect((await judgeSwitch(one)).filter(isFault)).toEqual([]);
 });
 
 test('every switch has a unique name, and every class has switches', () => {

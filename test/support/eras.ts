@@ -89,7 +89,7 @@ const headersFor = ({ token }: { token?: string | undefined }) =>
 const launch = (env: Record<string, string>) => ({ command: process.execPath, args: [program], env });
 
 /** What the clients of both packages do alike. */
-const sameOf = (client: LegacyClient | ModernClient): Omit<EraClient, 'call' | 'version' | 'watch'> => ({
+export const sameOf = (client: LegacyClient | ModernClient): Omit<EraClient, 'call' | 'version' | 'watch'> => ({
   listTools: () => client.listTools(),
   listResources: () => client.listResources(),
   listTemplates: () => client.listResourceTemplates(),

@@ -156,6 +156,7 @@ export async function startHttpProgram({ environment, flags = [], ...options }: 
     url,
     pid: child.pid ?? 0,
     isAlive,
+    log: () => written.stderr,
     lastWords: () => written.stderr.slice(-2_000),
     /** Samples of GET /metrics, by name. */
     metrics: async (): Promise<ReadonlyMap<string, number>> => {

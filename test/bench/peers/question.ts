@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Bar, Benchmark } from '../benchmark.ts';
+import type { Benchmark } from '../benchmark.ts';
 import { count, ratio, tokens } from '../figures.ts';
 import { academyMcp, type McpProcess, openSandbox, openServer, type SandboxProcess } from '../processes.ts';
 import { findPeers, type Peer, type Peers } from './peers.ts';
@@ -157,12 +157,6 @@ function rowOf({ name, list, answers, buyers }: Read, base: number, truth: numbe
   return [name, ratio(all, base), `${buyers.size} of ${truth}`, ...figures];
 }
 
-function barOf({ name, answers, buyers }: Read, truth: number): Bar {
-  const calls = answers.length === 1 ? '1 call' : `${answers.length} calls`;
-  const value = sum(answers);
-  return { label: name, value, figure: `${count(value)}, ${calls}, ${buyers.size} of ${truth}` };
-}
-
 export const genericQuestion: Benchmark = {
   name: 'question',
   title: 'A whole question, beside generic servers',
@@ -182,9 +176,7 @@ export const genericQuestion: Benchmark = {
       'Tokens of the tool list',
       'Together',
     ];
-    const title = `Tokens to read, calls and buyers found: who bought ${course} in the last 7 days`;
     return {
-      plots: [{ file: 'question', title, bars: all.map((read) => barOf(read, truth)) }],
       tables: [{ columns, rows: all.map((read) => rowOf(read, base, truth)) }],
       notes: [
         `"Who bought ${course} in the last 7 days?" in an academy of 20,000 orders. An agent is scripted for each server, along the best way that its tools have. With academy-mcp: \`find_buyers\` by the title of the course. With the others: the course by its title, then every page of \`listOrders\` of the week, \`paid\` and \`wallet_executed\`; the agent counts the orders of the course with an amount above 0. Without pages, the API sends each list whole: fewer calls, in an answer that few models can read. A dynamic server is first asked for the operations and their arguments. Every agent knows the times that the week begins and ends.`,

@@ -17,9 +17,11 @@ async function startBusyAcademy(): Promise<MadeAcademy> {
   return academy;
 }
 
+const overHttp = (url: string) => startHttp({}, { baseUrl: url });
+
 const ways: [name: string, place: (url: string) => Promise<Place>][] = [
   ['stdio', async (url) => ({ environment: { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: 'key' } })],
-  ['HTTP', (url) => startHttp({}, { baseUrl: url })],
+  ['HTTP', overHttp],
   ['HTTP without sessions', (url) => startHttp({}, { baseUrl: url, stateless: true })],
 ];
 
@@ -35,46 +37,28 @@ const read: Ask = async (client, options) => {
   expect(contents).toHaveLength(1);
 };
 
-type Case = ReturnType<typeof caseOf>;
-
-function caseOf(name: string, era: Era, placeOf: (url: string) => Promise<Place>, ask: Ask) {
-  const open = async () => {
-    const { url } = await startBusyAcademy();
-    const client = await era.connect(await placeOf(url));
-    const heard: string[] = [];
-    const onprogress: CallOptions['onprogress'] = ({ message }) => heard.push(message ?? '');
-    return () => ask(client, { onprogress }).then(() => heard);
-  };
-  return { name, open };
+/** What a client is told while its request waits. It must be answered then. */
+async function heardBy(era: Era, placeOf: (url: string) => Promise<Place>, ask: Ask): Promise<string[]> {
+  const { url } = await startBusyAcademy();
+  const client = await era.connect(await placeOf(url));
+  const heard: string[] = [];
+  await ask(client, { onprogress: ({ message }) => void heard.push(message ?? '') });
+  return heard;
 }
 
-const overHttp = (url: string) => startHttp({}, { baseUrl: url });
-
-const cases: Case[] = [
+const cases = [
   ...ways.flatMap(([way, placeOf]) =>
-    eras.map((era) =>
-      caseOf(`${era.name} over ${way} is notified that a call waits, and then gets its answer`, era, placeOf, call),
-    ),
+    eras.map((era) => ({ name: `${era.name} over ${way}, a call`, heard: () => heardBy(era, placeOf, call) })),
   ),
-  ...eras.map((era) =>
-    caseOf(`${era.name} is notified that the read of a resource waits, and then gets it`, era, overHttp, read),
-  ),
+  ...eras.map((era) => ({ name: `${era.name}, a resource`, heard: () => heardBy(era, overHttp, read) })),
 ];
 
-/** They wait in parallel, within the first test: one after the other they would take a minute. */
-async function waitTogether(): Promise<(() => Promise<string[]>)[]> {
-  const opened = await Promise.allSettled(cases.map(({ open }) => open()));
-  const asked = opened.map(async (one) => (one.status === 'fulfilled' ? one.value() : Promise.reject(one.reason)));
-  await Promise.allSettled(asked);
-  return asked.map((one) => () => one);
-}
-
-let waited: ReturnType<typeof waitTogether> | undefined;
-
-for (const [index, { name }] of cases.entries()) {
-  test(name, async () => {
-    waited ??= waitTogether();
-    const heard = await (await waited)[index]?.();
-    expect(heard?.[0]).toMatch(/^waiting for the request limit, about \d s more$/);
-  });
-}
+test('a client of every era is notified that a call or the read of a resource waits, and then gets its answer', async () => {
+  // At once: one after the other they would take a minute.
+  await Promise.all(
+    cases.map(async ({ name, heard }) => {
+      const [first] = await heard();
+      expect(first, name).toMatch(/^waiting for the request limit, about \d s more$/);
+    }),
+  );
+});

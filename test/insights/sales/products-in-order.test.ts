@@ -102,18 +102,28 @@ test('an undocumented field whose key speaks of a refund or the like marks the o
   expect(orderMarks({ id: 'a', refunded_at: '2026-11-01T00:00:00Z' })).toEqual(['refunded_at']);
   expect(orderMarks({ isTest: true, chargebackId: 7 })).toEqual(['isTest', 'chargebackId']);
   expect(orderMarks({ payment: { dispute: { id: 4 } } })).toEqual(['payment.dispute']);
-  expect(orderMarks({ dispute_status: 'under_review', voided: 1, deleted_at: 'x', revoked: 'true' })).toHaveLength(4);
+  const words = [
+    { refunded: true, refund_status: 'full', chargeback: true, chargeback_at: 'x', charged_back: true, fraud: true },
+    { dispute_status: 'under_review', cancelled_at: 'x', canceled: 1, voided: 'yes', isVoid: true, deleted_at: 'x' },
+    { revoked_by: 'Ann', revoked: 'true', is_test: 'true', reversed_at: 'x', credit_note_id: 'cn_1', removed_at: 'x' },
+  ];
+  for (const order of words) expect(orderMarks(order)).toEqual(Object.keys(order));
 });
 
 test('an undocumented status, kind or mode whose word speaks of a refund or a test marks the order', () => {
   expect(orderMarks({ payment_status: 'partially_refunded', type: 'refund' })).toHaveLength(2);
+  expect(orderMarks({ financial_status: 'voided', mode: 'test', payment: { status: 'refunded' } })).toHaveLength(3);
   expect(orderMarks({ payment: { state: 'chargedBack' }, environment: 'test', livemode: false })).toHaveLength(3);
-  expect(orderMarks({ charged_back: true, reversed_at: '2026-11-01', fraudulent: 1 })).toHaveLength(3);
+  expect(orderMarks({ fraudulent: 1 })).toEqual(['fraudulent']);
 });
 
 test('an empty mark, a rule and a documented field mark nothing', () => {
   const empty = { refunded_at: null, refunded: false, refunds: [], refunded_amount: '0.00', dispute: { id: null } };
   expect(orderMarks({ ...empty, cancelled: 'no', refund_status: 'not_refunded', void: 0 })).toEqual([]);
+  expect(orderMarks({ refund_status: 'none', chargeback_at: '', canceled: 0, voided: 'no', isVoid: false })).toEqual(
+    [],
+  );
+  expect(orderMarks({ mode: 'live', financial_status: 'paid', payment: { status: 'succeeded' } })).toEqual([]);
   expect(orderMarks({ refundable: true, can_refund: true, refund_until: '2027-01-01', latest_login: 'x' })).toEqual([]);
   expect(orderMarks({ ticket_type: 'refundable', livemode: true, live: null, note: 'test', kind: 'sale' })).toEqual([]);
   expect(orderMarks({ description: 'A refund', status: 'paid' })).toEqual([]);

@@ -18,8 +18,11 @@ const against = {
   refunded_at: past,
   deleted_at: past,
   blocked: 'yes',
+  banned_at: past,
   expires_at: past,
   valid_until: past,
+  ends_on: past,
+  access_until: past,
   endDate: past,
   expired: true,
   starts_at: future,
@@ -70,8 +73,9 @@ test.for(Object.entries(harmless))('%s %s says nothing', ([key, value]) => {
 });
 
 test('an object about access is read too', () => {
-  expect(signsAgainst({ access: { state: 'expired' }, account: { closed: true } }, now)).toEqual([
+  expect(signsAgainst({ access: { state: 'expired' }, account: { closed: true, status: 'closed' } }, now)).toEqual([
     'access.state expired',
     'account.closed true',
+    'account.status closed',
   ]);
 });

@@ -1,22 +1,20 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inScope } from '../../support/at-end.ts';
+import { maxRequestsAllowed, startOdd } from '../academy/server.ts';
+import { must } from '../academy/state.ts';
 import type { Switch } from '../switches/switch.ts';
-import { probesNamed } from './probes/index.ts';
-import { isRecord, type Judged } from './verdict.ts';
+import { isReading, probesNamed } from './probes/index.ts';
+import { type Harness, type Judged, type Probe, wrong } from './verdict.ts';
 
 export interface Row extends Judged {
   readonly switches: string;
   readonly probe: string;
 }
 
-/** Far from UTC: a time without a zone that is read in the machine's zone is detected. */
-const farAway = 'America/Los_Angeles';
-
-/** Runs work in that time zone, and restores the previous one. */
+/** Runs work far from UTC, and restores the time zone: a time without a zone that is read in the machine's zone is detected. */
 export async function awayFromUtc<Result>(work: () => Promise<Result>): Promise<Result> {
   const before = process.env.TZ;
-  process.env.TZ = farAway;
+  process.env.TZ = 'America/Los_Angeles';
   try {
     return await work();
   } finally {
@@ -25,48 +23,45 @@ export async function awayFromUtc<Result>(work: () => Promise<Result>): Promise<
   }
 }
 
-// A wrong answer can end the process: each lane is a child process, and continues in a new one if it ends.
-
-const script = fileURLToPath(new URL('./child.ts', import.meta.url));
-
-/** Each is a switch and a question. */
-export const pairsOf = (switches: readonly Switch[]): string[] =>
-  switches.flatMap((one) => probesNamed(one.probes).map(({ name }) => `${one.name} ${name}`));
-
-/** Judges pairs in one child process until it ends; the pair at which it ended is WRONG. */
-async function oneChild(pairs: readonly string[], hear: (row: Row) => void): Promise<number> {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--max-old-space-size=1500', script], {
-    env: { ...process.env, TZ: farAway },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  child.stdin.on('error', () => {});
-  child.stdin.end(JSON.stringify(pairs));
-  let done = 0;
-  for await (const line of createInterface({ input: child.stdout })) {
-    const said: unknown = JSON.parse(line);
-    if (!isRecord(said) || said.verdict === undefined) continue;
-    done += 1;
-    hear(said as unknown as Row);
-  }
-  await ended;
-  if (done === pairs.length) return done;
-  const [name = '', probe = ''] = pairs[done]?.split(' ') ?? [];
-  hear({ switches: name, probe, verdict: 'WRONG', why: 'the process ended' });
-  return done + 1;
+async function startHarness({ rules, kind, lies, words, trusts = false }: Switch): Promise<Harness> {
+  const settings = { ACADEMY_MAX_WAIT_MS: '6000', ACADEMY_TIMEOUT_MS: '3000' };
+  const { academy, call } = await startOdd([rules], { settings, pace: 0.02 });
+  const studentOf = (id: number) => academy.state.students.find((student) => student.id === id);
+  const email = (id: number) => must(studentOf(id), `student ${id}`).email;
+  return { academy, terms: { kind, trusts, words, lies }, email, call };
 }
 
-/** Judges every question that these switches affect, in two lanes. */
-export async function judgeApart(switches: readonly Switch[], hear: (row: Row) => void = () => {}): Promise<Row[]> {
-  const rows = new Map<string, Row>();
-  const keep = (row: Row) => {
-    rows.set(`${row.switches} ${row.probe}`, row);
-    hear(row);
-  };
-  const lane = async (number: number) => {
-    const pairs = pairsOf(switches.filter((_one, index) => index % 2 === number));
-    for (let done = 0; done < pairs.length; ) done += await oneChild(pairs.slice(done), keep);
-  };
-  await Promise.all([lane(0), lane(1)]);
-  return pairsOf(switches).flatMap((pair) => rows.get(pair) ?? []);
+/** Maximum time of one probe, in milliseconds: an honest answer over loopback takes much less. */
+const longest = 40_000;
+
+const late = () => sleep(longest, wrong(`no answer within ${longest / 1000} s`), { ref: false });
+
+async function judgedBy(harness: Harness, probe: Probe): Promise<Judged> {
+  const failed = (error: unknown) =>
+    wrong(`the call failed: ${error instanceof Error ? error.message : String(error)}`);
+  harness.academy.log.splice(0);
+  const judged = await Promise.race([probe.judge(harness).catch(failed), late()]);
+  const { length } = harness.academy.log;
+  return length > maxRequestsAllowed ? wrong(`${length} requests for one answer`) : judged;
 }
+
+/** Judges every question that a switch affects. The reads share an academy; every write has its own. */
+export function judgeSwitch(one: Switch): Promise<Row[]> {
+  return awayFromUtc(() =>
+    inScope(async () => {
+      const rows: Row[] = [];
+      let shared: Harness | undefined;
+      for (const probe of probesNamed(one.probes)) {
+        if (isReading(probe)) shared ??= await startHarness(one);
+        const judged =
+          shared !== undefined && isReading(probe)
+            ? await judgedBy(shared, probe)
+            : await inScope(async () => judgedBy(await startHarness(one), probe));
+        rows.push({ switches: one.name, probe: probe.name, ...judged });
+      }
+      return rows;
+    }),
+  );
+}
+
+export const isFault = ({ verdict }: Row): boolean => verdict === 'WRONG' || verdict === 'worse';

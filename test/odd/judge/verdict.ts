@@ -83,7 +83,7 @@ export const doubted = ({ kind }: Pick<Terms, 'kind'>, why: string): Judged =>
 
 type Json = Readonly<Record<string, unknown>>;
 
-export const isRecord = (value: unknown): value is Json =>
+const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const record = (value: unknown): Json => (isRecord(value) ? value : {});
 export const rowsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : []);

@@ -1,6 +1,7 @@
 import { cut, metaOf, type Reply, type Rules } from '../academy/rules.ts';
 import { iso, type Json, type Order } from '../academy/state.ts';
-import { classOf, everySale, records, type Switch, sales, undone } from './switch.ts';
+import { classOf, everySale, records, type Switch, sales } from './switch.ts';
+import { entries } from './writes-meaning.ts';
 
 // Well-formed answers of which one part contradicts another one, or the one before it.
 
@@ -26,15 +27,6 @@ const doubled = (fields: (order: Order) => Json): Rules => ({
   },
 });
 
-const entries = (fields: Json): Rules => ({
-  hinders: true,
-  details: (shown) => ({
-    ...shown,
-    enrolled_courses: records(shown.enrolled_courses).map((one) => ({ ...one, ...fields })),
-  }),
-});
-const person = (fields: Json): Rules => ({ hinders: true, details: (shown) => ({ ...shown, ...fields }) });
-
 /** The posts of some topics are hidden, and show these fields; the others show other values. */
 const hidden = (shown: Json, otherwise: Json): Rules => ({
   seed: ({ posts }) => {
@@ -48,28 +40,7 @@ const digests = ['community_digest', 'community_digest/week'];
 const buyers = ['diagnose_access/buyer', 'diagnose_access/wallet', 'diagnose_access/granted'];
 const scans = ['find_buyers', 'sales_report', 'sales_report/days', 'course_progress'];
 
-/** Fields of a course in the details, or of the student, that speak against access. */
-const ofCourses: Readonly<Record<string, readonly [says: string, fields: Json]>> = {
-  'valid-until': ['a past valid_until', { valid_until: past }],
-  'ends-on': ['a past ends_on', { ends_on: past.slice(0, 10) }],
-  'access-until': ['a past access_until', { access_until: past }],
-  'access-none': ['access: "none"', { access: 'none' }],
-  'access-expired': ['access: {state: "expired"}', { access: { state: 'expired' } }],
-  'state-expired': ['state: "expired"', { state: 'expired' }],
-  'days-left': ['days_left: 0', { days_left: 0 }],
-  'unenrolled-at': ['unenrolled_at', { unenrolled_at: past }],
-  'closed-at': ['closed_at', { closed_at: past }],
-  'left-at': ['left_at', { left_at: past }],
-};
-const ofPeople: typeof ofCourses = {
-  banned: ['banned_at', { banned_at: past }],
-  merged: ['merged_into', { merged_into: 77 }],
-  'account-closed': ['account: {status: "closed"}', { account: { status: 'closed' } }],
-};
-
 export const contradictionSwitches: readonly Switch[] = [
-  contradicts('charged-back', 'charged_back: true', undone({ charged_back: true }, { charged_back: false })),
-  contradicts('type-refund', 'type: "refund"', undone({ type: 'refund' }, { type: 'sale' })),
   contradicts('206-later', 'status 206 on the second page alone', {
     probes: sales,
     ...answerOn(2, (reply) => ({ ...reply, status: 206 })),
@@ -96,12 +67,12 @@ export const contradictionSwitches: readonly Switch[] = [
     probes: ['find_buyers/week', 'sales_report/days', 'sales_report/edges'],
     order: (shown, { number }) => (number % 5 === 0 ? { ...shown, created_at: '1970-01-01T00:00:00Z' } : shown),
   }),
-  ...Object.entries(ofCourses).map(([name, [says, fields]]) =>
-    contradicts(name, `courses of the details carry ${says}`, { probes: buyers, ...entries(fields) }),
-  ),
-  ...Object.entries(ofPeople).map(([name, [says, fields]]) =>
-    contradicts(name, `the student carries ${says}`, { probes: buyers, ...person(fields) }),
-  ),
+  contradicts('access-expired', 'courses of the details carry access: {state: "expired"}', {
+    ...{ probes: buyers, ...entries({ access: { state: 'expired' } }), hinders: true },
+  }),
+  contradicts('merged', 'the student carries merged_into', {
+    ...{ probes: buyers, hinders: true, details: (shown) => ({ ...shown, merged_into: 77 }) },
+  }),
   contradicts('drafts', 'some posts are drafts without published_at', {
     probes: digests,
     ...hidden({ published_at: null, status: 'draft' }, {}),

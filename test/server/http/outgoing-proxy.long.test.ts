@@ -5,24 +5,22 @@ import { expect, test } from 'vitest';
 import { makeCertificates } from '../../support/certificates.ts';
 import { callMessage, openSession, post } from '../../support/http-server.ts';
 import { listen } from '../../support/listen.ts';
-import { start } from '../../support/program.ts';
+import { startHttpProgram } from '../../support/program.ts';
 import { keycloak, startProvider } from '../../support/provider-tokens.ts';
 import { start as startSandbox } from '../../support/sandbox.ts';
 
 const audience = 'https://mcp.example.com/mcp';
 
 /** The built program over HTTP, and how to call a tool of it. */
-async function startProgram(args: readonly string[], environment: Record<string, string>) {
-  const { child, written } = start(['http', '--port', '0', ...args], { LOG_LEVEL: 'info', ...environment });
-  await expect.poll(() => written.stdout + written.stderr).toMatch(/listening on \S+\/mcp/);
-  const url = /http:\S+/.exec(written.stdout)?.[0] ?? '';
+async function startProgram(flags: readonly string[], environment: Record<string, string>) {
+  const { url, ...program } = await startHttpProgram({ flags, environment: { LOG_LEVEL: 'info', ...environment } });
   const call = async (name: string, args: Record<string, unknown> = {}, headers: Record<string, string> = {}) => {
     const session = await openSession(url, headers);
     const { json } = await post(url, callMessage(2, name, args), session);
     const { isError = false, content } = json.result as { isError?: boolean; content: { text: string }[] };
     return { isError, text: content[0]?.text ?? '' };
   };
-  return { child, written, call };
+  return { ...program, call };
 }
 
 /** An academy and an identity provider of a private network: reached through a proxy, with certificates of a private CA. */
@@ -44,7 +42,7 @@ async function startPrivateNetwork(refuseWith?: number) {
 test('requests to the API go through HTTPS_PROXY, and a private CA is accepted', async () => {
   const { proxy, environment, sandbox } = await startPrivateNetwork();
   const withPassword = { ...environment, HTTPS_PROXY: proxy.url.replace('//', '//agency:s3cret@') };
-  const { call, written } = await startProgram([], withPassword);
+  const { call, log } = await startProgram([], withPassword);
   expect(await call('get_account')).toMatchObject({ isError: false });
   const before = sandbox.academy.community.channels.all().length;
   expect(await call('create_channel', { name: 'Night school' })).toMatchObject({ isError: false });
@@ -52,7 +50,7 @@ test('requests to the API go through HTTPS_PROXY, and a private CA is accepted',
   expect(new Set(proxy.tunnels)).toEqual(new Set(['academy.test:443']));
   expect(proxy.requests).toEqual([]);
   expect(new Set(proxy.authorizations)).toEqual(new Set([`Basic ${btoa('agency:s3cret')}`]));
-  expect(written.stderr).not.toContain('s3cret');
+  expect(log()).not.toContain('s3cret');
 });
 
 test('without the private CA nothing is sent, and the error names the certificate', async () => {
@@ -85,23 +83,21 @@ test('a proxy that refuses is named, and a write that it refused was not applied
 
 test('an invalid proxy address is named, and the program still ends', async () => {
   const { environment } = await startPrivateNetwork();
-  const { call, child } = await startProgram([], { ...environment, HTTPS_PROXY: 'proxy.example.com:3128' });
+  const { call, end } = await startProgram([], { ...environment, HTTPS_PROXY: 'proxy.example.com:3128' });
   expect((await call('get_account')).text).toMatch(/^api_unavailable: .*HTTPS_PROXY is not the URL of a proxy/);
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  expect(await ended).toBe(0);
+  expect(await end()).toMatchObject({ code: 0 });
 });
 
 test('metadata and keys of the OAuth issuer come through the proxy, with a private CA', async () => {
   const { certificates, proxy, ports, environment } = await startPrivateNetwork();
   const provider = await startProvider(keycloak, 0, 'https://login.test');
   Object.assign(ports, { 'login.test:443': await startTlsFront(certificates, provider.origin) });
-  const { call, written } = await startProgram([], {
+  const { call, log } = await startProgram([], {
     ...environment,
     ACADEMY_OAUTH_ISSUER: provider.issuer,
     ACADEMY_OAUTH_AUDIENCE: audience,
   });
-  await expect.poll(() => written.stderr).toContain('the OAuth issuer answers');
+  await expect.poll(log).toContain('the OAuth issuer answers');
   const authorization = `Bearer ${await provider.issue(audience)}`;
   expect(await call('get_account', {}, { authorization })).toMatchObject({ isError: false });
   expect(new Set(proxy.tunnels)).toEqual(new Set(['login.test:443', 'academy.test:443']));
@@ -111,12 +107,12 @@ test('the embedded academy and an issuer on this machine are never asked for at 
   const proxy = await startConnectProxy({});
   const provider = await startProvider(keycloak);
   const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy'];
-  const { call, written } = await startProgram(['--sandbox'], {
+  const { call, log } = await startProgram(['--sandbox'], {
     ...Object.fromEntries(names.map((name) => [name, proxy.url])),
     ACADEMY_OAUTH_ISSUER: provider.issuer,
     ACADEMY_OAUTH_AUDIENCE: audience,
   });
-  await expect.poll(() => written.stderr).toContain('the OAuth issuer answers');
+  await expect.poll(log).toContain('the OAuth issuer answers');
   const authorization = `Bearer ${await provider.issue(audience)}`;
   expect(await call('get_account', {}, { authorization })).toMatchObject({ isError: false });
   expect({ tunnels: proxy.tunnels, requests: proxy.requests }).toEqual({ tunnels: [], requests: [] });
