@@ -14,6 +14,7 @@ import { startUp } from './start-up.ts';
 import { journal, mirror } from './stores.ts';
 import { httpLoad } from './throughput.ts';
 import { toolListSize } from './tool-list.ts';
+import { viewFigures } from './views.ts';
 
 const benchmarks: readonly Benchmark[] = [
   startUp,
@@ -23,6 +24,7 @@ const benchmarks: readonly Benchmark[] = [
   callOverhead,
   journal,
   httpLoad,
+  viewFigures,
   mirror,
 ];
 

@@ -29,6 +29,8 @@ export interface ViewOptions {
   noTools?: boolean;
   /** A result instead of the server's. */
   result?: Answered;
+  /** Do not send a result yet. */
+  pending?: boolean;
   displayMode?: 'inline' | 'fullscreen';
   context?: Opening['context'];
   /** Closes the page, instead of the end of the test. */
@@ -120,8 +122,10 @@ export async function openView(options: ViewOptions): Promise<OpenedView> {
   const send = (result: Answered) => page.evaluate((given) => window.host.result(given as never), result);
   const frame = page.frames().find((one) => one.parentFrame() !== null);
   if (frame === undefined) throw new Error('the view has no frame');
-  await send(options.result ?? (await client.call(tool, args)));
-  await frame.locator('.content > *, [role=alert]:visible').first().waitFor();
+  if (options.pending !== true) {
+    await send(options.result ?? (await client.call(tool, args)));
+    await frame.locator('.content > *, [role=alert]:visible').first().waitFor();
+  }
   return {
     page,
     frame,
