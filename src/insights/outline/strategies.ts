@@ -69,15 +69,12 @@ function isInOrder(places: readonly Place[], moduleId: number | null): boolean {
 }
 
 function numbersFor(
-  { module_id: home, lesson_ids, sequences }: TargetList,
+  { module_id: home, numbers }: TargetList,
   there: readonly Place[],
   due: DueChanges,
 ): (number | undefined)[] {
-  if (sequences !== undefined)
-    return there.map(({ lesson: { id, sequence } }) => {
-      const wanted = sequences[lesson_ids.indexOf(id)] ?? 0;
-      return wanted === sequence ? undefined : wanted;
-    });
+  if (numbers !== undefined)
+    return there.map(({ lesson: { id, sequence } }) => (numbers.get(id) === sequence ? undefined : numbers.get(id)));
   if (isInOrder(there, home)) return there.map(() => undefined);
   return newNumbers(
     there.map(({ lesson, module_id }) => ({

@@ -11,8 +11,8 @@ export interface Move {
 export interface TargetList {
   readonly module_id: number | null;
   readonly lesson_ids: readonly number[];
-  /** The sequence number of each lesson, if these very numbers are wanted. */
-  readonly sequences?: readonly number[];
+  /** The sequence number of each lesson of the course by id, if these very numbers are wanted. */
+  readonly numbers?: ReadonlyMap<number, number> | undefined;
 }
 
 const placeName = ({ module_id, position }: Move) =>
@@ -63,9 +63,16 @@ export interface Outline {
 /** Every list of the course, in the order of the course, with each lesson exactly once. */
 export type Target = readonly TargetList[];
 
-function outlineProblems(course: Course, { modules, ungrouped_lesson_ids, sequences }: Outline): IdProblem[] {
+/** The lessons of an outline, in the order of its `sequences`. */
+const idsIn = ({ modules, ungrouped_lesson_ids }: Outline) => [
+  ...modules.flatMap(({ lesson_ids }) => lesson_ids),
+  ...ungrouped_lesson_ids,
+];
+
+function outlineProblems(course: Course, outline: Outline): IdProblem[] {
+  const { modules, sequences } = outline;
   const places = placesOf(course);
-  const ids = [...modules.flatMap(({ lesson_ids }) => lesson_ids), ...ungrouped_lesson_ids];
+  const ids = idsIn(outline);
   const given = new Set(ids);
   const named = modules.map(({ module_id }) => module_id);
   const known: unknown[] = course.lists.map(({ module_id }) => module_id);
@@ -94,16 +101,12 @@ function targetOfOutline(course: Course, outline: Outline): Target {
   refuseProblems('outline', outlineProblems(course, outline));
   refuseMovedModules(course, outline);
   const { modules, ungrouped_lesson_ids, sequences } = outline;
-  const given = [...modules, { module_id: null, lesson_ids: ungrouped_lesson_ids }];
-  let next = 0;
-  const lists = new Map<number | null, TargetList>(
-    given.map((list) => {
-      const from = next;
-      next += list.lesson_ids.length;
-      return [list.module_id, sequences === undefined ? list : { ...list, sequences: sequences.slice(from, next) }];
-    }),
-  );
-  return course.lists.map(({ module_id }) => lists.get(module_id) ?? { module_id, lesson_ids: [] });
+  const given = new Map(modules.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
+  const numbers = sequences && new Map(idsIn(outline).map((id, index) => [id, sequences[index] ?? 0]));
+  return course.lists.map(({ module_id }) => {
+    const lesson_ids = module_id === null ? ungrouped_lesson_ids : (given.get(module_id) ?? []);
+    return { module_id, lesson_ids, numbers };
+  });
 }
 
 export interface OutlineRequest {
@@ -124,15 +127,10 @@ export function outlineOf(target: Target): Outline {
   const modules = target.flatMap(({ module_id, lesson_ids }) =>
     module_id === null ? [] : [{ module_id, lesson_ids }],
   );
-  const loose = target.filter(({ module_id }) => module_id === null);
-  const ordered = [...target.filter(({ module_id }) => module_id !== null), ...loose];
-  const isNumbered = ordered.every(({ lesson_ids, sequences }) => lesson_ids.length === (sequences?.length ?? 0));
-  const sequences = ordered.flatMap((list) => list.sequences ?? []);
-  return {
-    modules,
-    ungrouped_lesson_ids: loose.flatMap(({ lesson_ids }) => lesson_ids),
-    ...(isNumbered && sequences.length > 0 ? { sequences } : {}),
-  };
+  const ungrouped_lesson_ids = target.flatMap(({ module_id, lesson_ids }) => (module_id === null ? lesson_ids : []));
+  const outline = { modules, ungrouped_lesson_ids };
+  const sequences = idsIn(outline).flatMap((id) => target[0]?.numbers?.get(id) ?? []);
+  return sequences.length > 0 ? { ...outline, sequences } : outline;
 }
 
 export function currentTarget({ lists }: Course): Target {
@@ -141,10 +139,10 @@ export function currentTarget({ lists }: Course): Target {
 
 /** The same with the sequence numbers, if every lesson has one that can be written. */
 export function numberedTarget(course: Course): Target {
-  const target = currentTarget(course);
-  const numbers = course.lists.map(({ lessons }) => lessons.map(({ sequence = -1 }) => sequence));
-  if (numbers.flat().some((number) => number < 0)) return target;
-  return target.map((list, index) => ({ ...list, sequences: numbers[index] ?? [] }));
+  const lessons = course.lists.flatMap((list) => list.lessons);
+  const numbers = new Map(lessons.map(({ id, sequence = -1 }) => [id, sequence]));
+  const isWritable = [...numbers.values()].every((number) => number >= 0);
+  return currentTarget(course).map((list) => (isWritable ? { ...list, numbers } : list));
 }
 
 /** An entry that may be part of a chain: its index in the list, and its weight. */
