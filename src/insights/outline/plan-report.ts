@@ -40,23 +40,19 @@ function listChangesOf({ course, target, changes }: OutlinePlan): ListChange[] {
  * The lessons of a list that move: those of other lists, and those that change places. As few as possible, and of lessons
  * that change places with each other those that are written.
  */
-function movedInto({ list, after }: ListChange, isWritten: (id: number) => boolean): LessonDiff[] {
-  const own = after.filter(({ module_id }) => module_id === list.module_id);
-  const oldIndex = new Map(own.map(({ was, index }) => [was.id, index]));
-  const kept = inOldOrder(
-    after.map(({ was }) => was.id),
-    (id) => oldIndex.get(id),
-    (id) => (isWritten(id) ? after.length : after.length + 1),
-  );
+function movedInto({ list: { module_id }, after }: ListChange, { course, writes }: OutlinePlan): LessonDiff[] {
+  const written = new Set(writes.map(({ lesson_id }) => lesson_id));
+  const lesson_ids = after.map(({ was }) => was.id);
+  const worth = (id: number) => (written.has(id) ? after.length : after.length + 1);
+  const kept = inOldOrder({ module_id, lesson_ids }, placesOf(course), worth);
   return after.filter(({ was }) => !kept.has(was.id));
 }
 
 function visibleChanges(plan: OutlinePlan) {
-  const written = new Set(plan.writes.map(({ lesson_id }) => lesson_id));
   const unpublished = plan.course.lists.filter(({ is_published }) => is_published === false);
   const closed = new Set(unpublished.map(({ module_id }) => module_id));
   const diffs = listChangesOf(plan).flatMap((listChange) => {
-    const moved = movedInto(listChange, (id) => written.has(id));
+    const moved = movedInto(listChange, plan);
     return listChange.after.map((diff) => ({
       ...diff,
       isMoved: moved.includes(diff),

@@ -1,5 +1,14 @@
 import { AcademyError } from '../../shared/errors.ts';
-import { type Course, duplicates, type IdProblem, listed, placesOf, problemText, refuseProblems } from './course.ts';
+import {
+  type Course,
+  duplicates,
+  type IdProblem,
+  listed,
+  type Place,
+  placesOf,
+  problemText,
+  refuseProblems,
+} from './course.ts';
 
 /** `position` counts from 1, in the final list. */
 export interface Move {
@@ -145,12 +154,6 @@ export function numberedTarget(course: Course): Target {
   return currentTarget(course).map((list) => (isWritable ? { ...list, numbers } : list));
 }
 
-/** An entry that may be part of a chain: its index in the list, and its weight. */
-export interface Candidate {
-  readonly index: number;
-  readonly worth: number;
-}
-
 interface Link {
   readonly index: number;
   readonly total: number;
@@ -158,43 +161,42 @@ interface Link {
 }
 
 /**
- * The ascending indices of the chain with the largest total weight. `follows` says which index may come right after which,
- * also for the ends: -1 is before a chain, and `length` behind it. Takes quadratic time.
+ * The ascending indices of the chain with the largest total weight; an index without a weight is in no chain. `follows` says
+ * which index may come right after which, also for the ends: -1 is before a chain, the length behind it. Takes quadratic time.
  */
 export function maxWeightSubsequence(
-  length: number,
-  candidates: readonly Candidate[],
+  weights: readonly (number | undefined)[],
   follows: (index: number, next: number) => boolean,
 ): number[] {
   const links: Link[] = [{ index: -1, total: 0, before: undefined }];
-  for (const { index, worth } of [...candidates, { index: length, worth: 0 }]) {
+  for (const [index, weight] of [...weights, 0].entries()) {
     let before: Link | undefined;
-    for (const link of links) {
+    for (const link of weight === undefined ? [] : links) {
       if (follows(link.index, index) && link.total > (before?.total ?? -1)) before = link;
     }
-    if (before !== undefined) links.push({ index, total: before.total + worth, before });
+    if (before !== undefined) links.push({ index, total: before.total + (weight ?? 0), before });
   }
   const chain: number[] = [];
-  const end = links.findLast(({ index }) => index === length);
+  const end = links.findLast(({ index }) => index === weights.length);
   for (let at = end?.before; at?.before !== undefined; at = at.before) chain.unshift(at.index);
   return chain;
 }
 
 /**
- * The most lessons of a list, in its final order, that are in their old order already. `oldIndex`: undefined for a lesson from
- * another list. Of lessons that exclude each other, those of the largest sum of `worth` stay.
+ * The most lessons of a list, in its final order, that are in their old order already. Of lessons that exclude each other,
+ * those of the largest sum of `worth` stay.
  */
 export function inOldOrder(
-  ids: readonly number[],
-  oldIndex: (id: number) => number | undefined,
-  worth: (id: number) => number = () => 1,
+  { module_id, lesson_ids }: TargetList,
+  places: ReadonlyMap<number, Place>,
+  worth: (id: number) => number,
 ): ReadonlySet<number> {
-  const own = ids.flatMap((id) => {
-    const at = oldIndex(id);
-    return at === undefined ? [] : [{ id, at }];
+  const oldIndexes = lesson_ids.map((id) => {
+    const place = places.get(id);
+    return place?.module_id === module_id ? place.index : undefined;
   });
-  const candidates = own.map(({ id }, index) => ({ index, worth: worth(id) }));
-  const placeAt = (index: number) => own[index]?.at ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
-  const chain = maxWeightSubsequence(own.length, candidates, (index, next) => placeAt(index) < placeAt(next));
-  return new Set(chain.flatMap((index) => own[index]?.id ?? []));
+  const weights = lesson_ids.map((id, at) => (oldIndexes[at] === undefined ? undefined : worth(id)));
+  const oldIndexAt = (at: number) => oldIndexes[at] ?? (at < 0 ? -1 : Number.POSITIVE_INFINITY);
+  const chain = maxWeightSubsequence(weights, (at, next) => oldIndexAt(at) < oldIndexAt(next));
+  return new Set(chain.flatMap((at) => lesson_ids[at] ?? []));
 }
