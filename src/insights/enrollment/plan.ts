@@ -243,10 +243,7 @@ export function absentHolders(
   });
 }
 
-/**
- * Nobody is added or goes whose address may only have changed: they have the same name as a holder who is not on the list.
- * `nameOf`: the name of somebody on the list.
- */
+/** Nobody is added or goes whose address may only have changed: they have the name of a holder who is not on the list. */
 export function withoutRenamed(
   tasks: readonly Addition[],
   absent: readonly Leaver[],

@@ -36,10 +36,7 @@ function listChangesOf({ course, target, changes }: OutlinePlan): ListChange[] {
   return course.lists.map((list) => ({ list, after: (wanted.get(list.module_id) ?? []).flatMap(diffOf) }));
 }
 
-/**
- * The lessons of a list that move: those of other lists, and those that change places. As few as possible, and of lessons
- * that change places with each other those that are written.
- */
+/** The lessons of a list that move: as few as possible, and of lessons that change places with each other those written. */
 function movedInto({ list: { module_id }, after }: ListChange, { course, writes }: OutlinePlan): LessonDiff[] {
   const written = new Set(writes.map(({ lesson_id }) => lesson_id));
   const lesson_ids = after.map(({ was }) => was.id);
