@@ -200,8 +200,7 @@ function paidOrderOf(
     if (listsProduct(order, { ref, kind }) !== false) return true;
     // An order that lists more than bundles lists what came in them.
     const isAlone = order.products.every((one) => one.kind === 'bundle');
-    const bundles = order.products.filter((one) => one.kind === 'bundle');
-    return bundles.some((one) => contents(order, one.ref, ref) ?? isAlone);
+    return order.products.some((one) => one.kind === 'bundle' && (contents(order, one.ref, ref) ?? isAlone));
   });
 }
 

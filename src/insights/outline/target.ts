@@ -189,7 +189,7 @@ export function maxWeightSubsequence(
 export function inOldOrder(
   { module_id, lesson_ids }: TargetList,
   places: ReadonlyMap<number, Place>,
-  worth: (id: number) => number,
+  worth: (id: number) => number = () => 1,
 ): ReadonlySet<number> {
   const oldIndexes = lesson_ids.map((id) => {
     const place = places.get(id);
