@@ -1,4 +1,4 @@
-import type { Course, Lesson, List } from '../../src/insights/outline/course.ts';
+import { type Course, type Lesson, type List, placesOf } from '../../src/insights/outline/course.ts';
 import type { LessonChange } from '../../src/insights/outline/lesson-changes.ts';
 import {
   currentTarget,
@@ -88,13 +88,12 @@ function markOf(lesson: Lesson, movedFrom: List | undefined, edit: LessonChange 
 export type Mark = ReturnType<typeof markOf>;
 
 /** The marks of every lesson, by id: as few lessons as possible count as moved. */
-export function marksOf({ lists }: Course, target: Target, edits: readonly LessonChange[]): ReadonlyMap<number, Mark> {
+export function marksOf(course: Course, target: Target, edits: readonly LessonChange[]): ReadonlyMap<number, Mark> {
   const byEdit = new Map(edits.map((edit) => [edit.lesson_id, edit]));
-  const homes = new Map(lists.flatMap((list) => list.lessons.map((lesson) => [lesson.id, { list, lesson }])));
+  const places = placesOf(course);
+  const homes = new Map(course.lists.flatMap((list) => list.lessons.map((lesson) => [lesson.id, { list, lesson }])));
   const marksIn = (list: TargetList): [number, Mark][] => {
-    const own = lists.find(({ module_id }) => module_id === list.module_id);
-    const old = new Map(own?.lessons.map(({ id }, index) => [id, index]));
-    const staying = inOldOrder(list.lesson_ids, (id) => old.get(id));
+    const staying = inOldOrder(list, places);
     return list.lesson_ids.flatMap((id): [number, Mark][] => {
       const home = homes.get(id);
       if (home === undefined) return [];

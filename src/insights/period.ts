@@ -1,5 +1,5 @@
 import { dayMs } from '../shared/durations.ts';
-import { AcademyError } from '../shared/errors.ts';
+import { refuseInput } from '../shared/invalid-input.ts';
 import { localTimes, timeOf } from './api-time.ts';
 
 /** Loads the calendar when the first period is resolved: most processes never need it. */
@@ -88,13 +88,8 @@ function momentOf(name: string, written: string, timezone: string, calendar: Cal
     return calendar.PlainDateTime.from(written).toZonedDateTime(timezone).epochMilliseconds;
   } catch {
     // The calendar's own errors quote the input.
-    return refuse(`${name} is not a valid date or time`);
+    throw refuseInput([`${name} is not a valid date or time`]);
   }
-}
-
-function refuse(message: string): never {
-  const hint = 'Correct the arguments and call again.';
-  throw new AcademyError('invalid_input', `${message}. Nothing was sent`, { hint });
 }
 
 /** Milliseconds since 1970 of a date or time. Throws `invalid_input`, with the name of the argument. */
@@ -119,16 +114,17 @@ export async function resolvePeriod(
   [after, before] = ['created_after', 'created_before'],
 ): Promise<Period> {
   const isOpen = created_after === undefined && created_before === undefined;
-  if (period !== undefined && !isOpen) refuse(`give either period or ${after} and ${before}, not both`);
+  if (period !== undefined && !isOpen) throw refuseInput([`give either period or ${after} and ${before}, not both`]);
   const calendar = await loadCalendar();
   if (isOpen) return named(period ?? 'all_time', timezone, now.getTime(), calendar);
   const bound = (name = '', written?: string) =>
     written === undefined ? undefined : momentOf(name, written, timezone, calendar);
   const from = bound(after, created_after);
   const to = Math.min(bound(before, created_before) ?? Number.POSITIVE_INFINITY, now.getTime());
-  if ((from ?? to) < earliest) refuse(`the year of ${from === undefined ? before : after} must be 1 or later`);
-  if (from !== undefined && from >= now.getTime()) refuse(`${after} is in the future`);
-  if (from !== undefined && from >= to) refuse(`${after} must be before ${before}`);
+  if ((from ?? to) < earliest)
+    throw refuseInput([`the year of ${from === undefined ? before : after} must be 1 or later`]);
+  if (from !== undefined && from >= now.getTime()) throw refuseInput([`${after} is in the future`]);
+  if (from !== undefined && from >= to) throw refuseInput([`${after} must be before ${before}`]);
   return { from, to, timezone };
 }
 

@@ -1,14 +1,7 @@
 import * as z from 'zod';
 import * as inputs from '../../src/contract/schemas/input-fields.ts';
 import { largestInteger } from '../../src/contract/schemas/lesson.ts';
-import {
-  type Change,
-  changesOf,
-  compactLines,
-  type LessonPosition,
-  treeLines,
-  warningsOf,
-} from '../../src/insights/outline/plan-report.ts';
+import { type Change, changesOf, compactLines, treeLines, warningsOf } from '../../src/insights/outline/plan-report.ts';
 import { anyRecord, listOutput, numbers, texts } from '../../src/mcp/output/output-schemas.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import { maxAnswer } from '../../src/mcp/output/truncate.ts';
@@ -16,7 +9,6 @@ import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import type { Json } from '../../src/shared/json.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
 import type { CoursePlan } from '../../src/workflows/outline/course-plan.ts';
 import { type FullBudget, minutesFor, minutesText, planCost } from '../../src/workflows/requests-allowed.ts';
@@ -36,8 +28,9 @@ export const planOutput = listOutput('changes', anyRecord, {
 const reads = 2;
 
 /** `module 5, 2, sequence 3, title "New", is_published false`. */
-function standingText({ module_id, position, ...others }: LessonPosition & Json): string {
-  const more = Object.entries(others).map(([name, value]) => `${name} ${inline(value)}`);
+function standingText({ module_id, position, ...others }: Change['from'] | Change['to']): string {
+  const shown = Object.entries(others).filter(([, value]) => value !== undefined);
+  const more = shown.map(([name, value]) => `${name} ${inline(value)}`);
   return [module_id === null ? 'no module' : `module ${module_id}`, position, ...more].join(', ');
 }
 
@@ -50,7 +43,7 @@ const requestsOf = ({ writes }: CoursePlan): number => (writes.length === 0 ? 1 
 const changeRow = ({ title, ...change }: Change) => ({ ...change, title: title && oneLine(title, maxTitle) });
 
 function changeLine({ lesson_id, title, from, to }: Change): string {
-  return `Lesson ${lesson_id}${titleOf(title)}: ${standingText({ ...from })} -> ${standingText({ ...to })}`;
+  return `Lesson ${lesson_id}${titleOf(title)}: ${standingText(from)} -> ${standingText(to)}`;
 }
 
 /** The plan as the person who confirms it reads it. No line is ever cut. */

@@ -200,8 +200,7 @@ function paidOrderOf(
     if (listsProduct(order, { ref, kind }) !== false) return true;
     // An order that lists more than bundles lists what came in them.
     const isAlone = order.products.every((one) => one.kind === 'bundle');
-    const bundles = order.products.filter((one) => one.kind === 'bundle');
-    return bundles.some((one) => contents(order, one.ref, ref) ?? isAlone);
+    return order.products.some((one) => one.kind === 'bundle' && (contents(order, one.ref, ref) ?? isAlone));
   });
 }
 
@@ -243,10 +242,7 @@ export function absentHolders(
   });
 }
 
-/**
- * Nobody is added or goes whose address may only have changed: they have the same name as a holder who is not on the list.
- * `nameOf`: the name of somebody on the list.
- */
+/** Nobody is added or goes whose address may only have changed: they have the name of a holder who is not on the list. */
 export function withoutRenamed(
   tasks: readonly Addition[],
   absent: readonly Leaver[],

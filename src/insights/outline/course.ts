@@ -38,7 +38,6 @@ export function duplicates<T>(values: readonly T[]): T[] {
 }
 
 export type ApiStructure = Tolerant<z.infer<typeof courseStructure>>;
-type ApiModule = NonNullable<ApiStructure['modules']>[number];
 
 export interface Numbered {
   readonly sequence?: number | undefined;
@@ -58,13 +57,11 @@ function inSequence<Entry extends Numbered>(list: readonly Entry[]): Entry[] {
 
 /** Sorts the modules, and the lessons of each list, by sequence number: the API may list them in another order. */
 export function bySequence({ modules, ungrouped_lessons, ...rest }: ApiStructure): ApiStructure {
-  const ordered = modules?.map(({ lessons, ...module }): ApiModule => {
-    return { ...module, ...(lessons === undefined ? {} : { lessons: inSequence(lessons) }) };
-  });
+  const ordered = modules?.map(({ lessons, ...module }) => ({ ...module, lessons: lessons && inSequence(lessons) }));
   return {
     ...rest,
-    ...(ordered === undefined ? {} : { modules: inSequence(ordered) }),
-    ...(ungrouped_lessons === undefined ? {} : { ungrouped_lessons: inSequence(ungrouped_lessons) }),
+    modules: ordered && inSequence(ordered),
+    ungrouped_lessons: ungrouped_lessons && inSequence(ungrouped_lessons),
   };
 }
 
@@ -115,8 +112,7 @@ function lessonOf(shown: ApiLesson): Lesson {
 
 function listOf({ id, title = '', is_published, lessons = [] }: Tolerant<z.infer<typeof courseModule>>): List {
   if (id === undefined) throw unplannable(`a module without id${title === '' ? '' : ` (${shortly(title)})`}`);
-  const publication = is_published === undefined ? {} : { is_published };
-  return { module_id: id, title, ...publication, lessons: lessons.map(lessonOf) };
+  return { module_id: id, title, is_published, lessons: lessons.map(lessonOf) };
 }
 
 /** Lessons by sequence number. Throws `unexpected_response` if an id is missing or occurs twice. */

@@ -2,7 +2,7 @@ import { oneLine } from '../../shared/clean-text.ts';
 import { asValue } from '../../shared/quote-text.ts';
 import { type Course, type Lesson, type List, listed, listName, type Place, placesOf } from './course.ts';
 import { dueChanges, type LessonChange, notRestorable, type Write } from './lesson-changes.ts';
-import { inOldOrder, type Target, type TargetList } from './target.ts';
+import { inOldOrder, type Target } from './target.ts';
 
 /** A course as it was read, the order and changes that are wanted of it, and the writes that make them. */
 export interface OutlinePlan {
@@ -12,93 +12,91 @@ export interface OutlinePlan {
   readonly writes: readonly Write[];
 }
 
-/**
- * The lessons of a list that move: those of other lists, and those that change places. As few as possible, and of lessons
- * that change places with each other those that are written.
- */
-function movedInto(
-  { module_id, lesson_ids }: TargetList,
-  places: ReadonlyMap<number, Place>,
-  isWritten: (id: number) => boolean,
-): Place[] {
-  const list = lesson_ids.flatMap((id) => places.get(id) ?? []);
-  const kept = inOldOrder(
-    lesson_ids,
-    (id) => (places.get(id)?.module_id === module_id ? places.get(id)?.index : undefined),
-    (id) => (isWritten(id) ? list.length : list.length + 1),
-  );
-  return list.filter(({ lesson }) => !kept.has(lesson.id));
+/** A lesson in its final place, with its old place; `was` is its old state, `lesson` its new one. */
+interface LessonDiff extends Place {
+  readonly was: Lesson;
 }
 
-function visibleChanges({ course, target, writes }: OutlinePlan) {
+interface ListChange {
+  readonly list: List;
+  readonly after: readonly LessonDiff[];
+}
+
+function listChangesOf({ course, target, changes }: OutlinePlan): ListChange[] {
   const places = placesOf(course);
-  const byId = new Map(writes.map((write) => [write.lesson_id, write]));
-  const closed = course.lists.filter(({ is_published }) => is_published === false).map(({ module_id }) => module_id);
-  const moves = target.flatMap((list) =>
-    movedInto(list, places, (id) => byId.has(id)).map(({ lesson, module_id }) => ({
-      lesson,
+  const due = dueChanges(course, changes);
+  const wanted = new Map(target.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
+  const diffOf = (id: number): LessonDiff[] => {
+    const place = places.get(id);
+    if (place === undefined) return [];
+    const changed = due.get(id);
+    const lesson = changed === undefined ? place.lesson : { ...place.lesson, ...changed };
+    return [{ ...place, was: place.lesson, lesson }];
+  };
+  return course.lists.map((list) => ({ list, after: (wanted.get(list.module_id) ?? []).flatMap(diffOf) }));
+}
+
+/** The lessons of a list that move: as few as possible, and of lessons that change places with each other those written. */
+function movedInto({ list: { module_id }, after }: ListChange, { course, writes }: OutlinePlan): LessonDiff[] {
+  const written = new Set(writes.map(({ lesson_id }) => lesson_id));
+  const lesson_ids = after.map(({ was }) => was.id);
+  const worth = (id: number) => (written.has(id) ? after.length : after.length + 1);
+  const kept = inOldOrder({ module_id, lesson_ids }, placesOf(course), worth);
+  return after.filter(({ was }) => !kept.has(was.id));
+}
+
+function visibleChanges(plan: OutlinePlan) {
+  const unpublished = plan.course.lists.filter(({ is_published }) => is_published === false);
+  const closed = new Set(unpublished.map(({ module_id }) => module_id));
+  const diffs = listChangesOf(plan).flatMap((listChange) => {
+    const moved = movedInto(listChange, plan);
+    return listChange.after.map((diff) => ({
+      ...diff,
+      isMoved: moved.includes(diff),
+      isClosed: listChange.list.is_published === false,
+      wasClosed: closed.has(diff.module_id),
       // By their final state: students do not see a lesson move that the same plan hides.
-      isPublished: byId.get(lesson.id)?.is_published ?? lesson.is_published,
-      isClosed: closed.includes(list.module_id),
-      wasClosed: closed.includes(module_id),
-    })),
-  );
-  const moving = (isWanted: (move: (typeof moves)[number]) => boolean) =>
-    moves.filter(isWanted).map(({ lesson }) => lesson);
-  const becomes = (value: boolean) => writes.filter(({ is_published }) => is_published === value);
-  const lessonsOf = (some: readonly Write[]) => some.flatMap(({ lesson_id }) => places.get(lesson_id)?.lesson ?? []);
-  const inClosed = new Set(target.filter((one) => closed.includes(one.module_id)).flatMap((one) => one.lesson_ids));
+      isShown: diff.lesson.is_published,
+      isTurned: diff.lesson.is_published !== diff.was.is_published,
+    }));
+  });
+  type Diff = (typeof diffs)[number];
+  const those = (isWanted: (diff: Diff) => boolean) => diffs.filter(isWanted).map(({ was }) => was);
+  const moving = (isWanted: (diff: Diff) => boolean) => those((diff) => diff.isMoved && isWanted(diff));
   return {
     moved: moving(() => true),
     // Within unpublished modules nobody sees a move.
-    seen: moving(({ isPublished, isClosed, wasClosed }) => isPublished === true && !(isClosed && wasClosed)),
-    unknown: moving(({ isPublished }) => isPublished === undefined),
-    unpublished: moving(({ isPublished, isClosed, wasClosed }) => isPublished === true && isClosed && !wasClosed),
-    visible: lessonsOf(becomes(true).filter(({ lesson_id }) => !inClosed.has(lesson_id))),
-    hidden: lessonsOf(becomes(false)),
+    seen: moving(({ isShown, isClosed, wasClosed }) => isShown === true && !(isClosed && wasClosed)),
+    unknown: moving(({ isShown }) => isShown === undefined),
+    unpublished: moving(({ isShown, isClosed, wasClosed }) => isShown === true && isClosed && !wasClosed),
+    visible: those(({ isTurned, isShown, isClosed }) => isTurned && isShown === true && !isClosed),
+    hidden: those(({ isTurned, isShown }) => isTurned && isShown === false),
   };
 }
 
-/** `position` counts from 1. `sequence` is missing if the API shows none. */
-export interface LessonPosition {
-  readonly module_id: number | null;
-  readonly position: number;
-  readonly sequence?: number;
-}
-
-export interface Change {
-  readonly lesson_id: number;
-  readonly title?: string;
-  readonly from: LessonPosition & Pick<Write, 'is_published'>;
-  readonly to: LessonPosition & Pick<Write, 'title' | 'is_published'>;
-}
-
-const given = (sequence: number | undefined) => (sequence === undefined ? {} : { sequence });
-
-export function changesOf({ course, target, writes }: OutlinePlan): Change[] {
-  const places = placesOf(course);
-  const final = new Map(
-    target.flatMap(({ module_id, lesson_ids }) =>
-      lesson_ids.map((id, index) => [id, { module_id, position: index + 1 }] as const),
-    ),
+/** The old and the new place of each lesson that is written, and what changes there. `position` counts from 1. */
+export function changesOf(plan: OutlinePlan) {
+  const diffs = listChangesOf(plan).flatMap(({ list: { module_id }, after }) =>
+    after.map((diff, index) => [diff.was.id, { ...diff, to: { module_id, position: index + 1 } }] as const),
   );
-  return writes.flatMap(({ lesson_id, module_id: _module, sequence, ...changed }): Change[] => {
-    const place = places.get(lesson_id);
-    const to = final.get(lesson_id);
-    if (place === undefined || to === undefined) return [];
-    const { lesson, module_id, index } = place;
-    const { title, is_published } = lesson;
-    const former = changed.is_published === undefined || is_published === undefined ? {} : { is_published };
+  const byId = new Map(diffs);
+  return plan.writes.flatMap(({ lesson_id, module_id: _module, sequence, ...changed }) => {
+    const diff = byId.get(lesson_id);
+    if (diff === undefined) return [];
+    const { was, module_id, index, to } = diff;
+    const is_published = changed.is_published === undefined ? undefined : was.is_published;
     return [
       {
         lesson_id,
-        ...(title === undefined ? {} : { title }),
-        from: { module_id, position: index + 1, ...given(lesson.sequence), ...former },
-        to: { ...to, ...given(sequence ?? lesson.sequence), ...changed },
+        title: was.title,
+        from: { module_id, position: index + 1, sequence: was.sequence, is_published },
+        to: { ...to, sequence: sequence ?? was.sequence, ...changed },
       },
     ];
   });
 }
+
+export type Change = ReturnType<typeof changesOf>[number];
 
 const maxNamed = 10;
 
@@ -164,16 +162,6 @@ export function warningsOf(plan: OutlinePlan): string[] {
 /** The length of an unchanged title: the id identifies its lesson. */
 const maxTitle = 130;
 
-/** A lesson with its old place; `was` is its old state, `lesson` its new one. */
-interface LessonDiff extends Place {
-  readonly was: Lesson;
-}
-
-interface ListChange {
-  readonly list: List;
-  readonly after: readonly LessonDiff[];
-}
-
 const isRenamed = ({ lesson, was }: LessonDiff) => lesson.title !== was.title;
 
 /** Comes before the title, so that a long title cannot hide it. */
@@ -215,20 +203,6 @@ function listLines(listChange: ListChange): string[] {
     return `${lessonLine(arrival)}${origin}`;
   });
   return [listName(list), '  before', ...numbered(before), '  after', ...numbered(arrivals)];
-}
-
-function listChangesOf({ course, target, changes }: OutlinePlan): ListChange[] {
-  const places = placesOf(course);
-  const due = dueChanges(course, changes);
-  const wanted = new Map(target.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
-  const arrivalOf = (id: number): LessonDiff[] => {
-    const place = places.get(id);
-    if (place === undefined) return [];
-    const changed = due.get(id);
-    const lesson = changed === undefined ? place.lesson : { ...place.lesson, ...changed };
-    return [{ ...place, was: place.lesson, lesson }];
-  };
-  return course.lists.map((list) => ({ list, after: (wanted.get(list.module_id) ?? []).flatMap(arrivalOf) }));
 }
 
 /** Lessons before and after of each list that changes, and one line for each other list. */

@@ -8,14 +8,7 @@ import {
   type Write,
   type Written,
 } from './lesson-changes.ts';
-import {
-  type Candidate,
-  currentTarget,
-  inOldOrder,
-  maxWeightSubsequence,
-  type Target,
-  type TargetList,
-} from './target.ts';
+import { currentTarget, inOldOrder, maxWeightSubsequence, type Target, type TargetList } from './target.ts';
 
 /** One past the largest number that `sequence` is sent with. */
 const beyondLargest = 2 ** 31;
@@ -40,10 +33,9 @@ function room(lower: number, upper: number): number {
  */
 function keptPlaces(list: readonly Numbered[]): number[] {
   const most = list.length + 1;
-  const candidates = list.flatMap(({ number, isWritten }, index): Candidate[] =>
-    number === undefined ? [] : [{ index, worth: isWritten ? 1 : most }],
-  );
-  return maxWeightSubsequence(list.length, candidates, (index, next) => {
+  const worth = (isWritten: boolean) => (isWritten ? 1 : most);
+  const weights = list.map(({ number, isWritten }) => (number === undefined ? undefined : worth(isWritten)));
+  return maxWeightSubsequence(weights, (index, next) => {
     const lower = list[index]?.number ?? Number.NEGATIVE_INFINITY;
     const upper = list[next]?.number ?? Number.POSITIVE_INFINITY;
     return lower < upper && room(lower, upper) >= next - index - 1;
@@ -69,15 +61,12 @@ function isInOrder(places: readonly Place[], moduleId: number | null): boolean {
 }
 
 function numbersFor(
-  { module_id: home, lesson_ids, sequences }: TargetList,
+  { module_id: home, numbers }: TargetList,
   there: readonly Place[],
   due: DueChanges,
 ): (number | undefined)[] {
-  if (sequences !== undefined)
-    return there.map(({ lesson: { id, sequence } }) => {
-      const wanted = sequences[lesson_ids.indexOf(id)] ?? 0;
-      return wanted === sequence ? undefined : wanted;
-    });
+  if (numbers !== undefined)
+    return there.map(({ lesson: { id, sequence } }) => (numbers.get(id) === sequence ? undefined : numbers.get(id)));
   if (isInOrder(there, home)) return there.map(() => undefined);
   return newNumbers(
     there.map(({ lesson, module_id }) => ({
@@ -138,11 +127,8 @@ export const positionalWrites: Strategy = (course, target, changes = [], written
   const places = placesOf(course);
   const due = dueChanges(course, changes, written);
   const settled = new Set(
-    target.flatMap(({ module_id, lesson_ids }) => {
-      const oldIndex = (id: number) => (places.get(id)?.module_id === module_id ? places.get(id)?.index : undefined);
-      // Prefers lessons without another write.
-      return [...inOldOrder(lesson_ids, oldIndex, (id) => (due.has(id) ? 1 : lesson_ids.length + 1))];
-    }),
+    // Prefers lessons without another write.
+    target.flatMap((list) => [...inOldOrder(list, places, (id) => (due.has(id) ? 1 : list.lesson_ids.length + 1))]),
   );
   /** The lists as the API shows them after the writes so far. */
   const shown = currentTarget(course).map(({ module_id, lesson_ids }) => ({ module_id, ids: [...lesson_ids] }));

@@ -1,5 +1,14 @@
 import { AcademyError } from '../../shared/errors.ts';
-import { type Course, duplicates, type IdProblem, listed, placesOf, problemText, refuseProblems } from './course.ts';
+import {
+  type Course,
+  duplicates,
+  type IdProblem,
+  listed,
+  type Place,
+  placesOf,
+  problemText,
+  refuseProblems,
+} from './course.ts';
 
 /** `position` counts from 1, in the final list. */
 export interface Move {
@@ -11,8 +20,8 @@ export interface Move {
 export interface TargetList {
   readonly module_id: number | null;
   readonly lesson_ids: readonly number[];
-  /** The sequence number of each lesson, if these very numbers are wanted. */
-  readonly sequences?: readonly number[];
+  /** The sequence number of each lesson of the course by id, if these very numbers are wanted. */
+  readonly numbers?: ReadonlyMap<number, number> | undefined;
 }
 
 const placeName = ({ module_id, position }: Move) =>
@@ -63,9 +72,16 @@ export interface Outline {
 /** Every list of the course, in the order of the course, with each lesson exactly once. */
 export type Target = readonly TargetList[];
 
-function outlineProblems(course: Course, { modules, ungrouped_lesson_ids, sequences }: Outline): IdProblem[] {
+/** The lessons of an outline, in the order of its `sequences`. */
+const idsIn = ({ modules, ungrouped_lesson_ids }: Outline) => [
+  ...modules.flatMap(({ lesson_ids }) => lesson_ids),
+  ...ungrouped_lesson_ids,
+];
+
+function outlineProblems(course: Course, outline: Outline): IdProblem[] {
+  const { modules, sequences } = outline;
   const places = placesOf(course);
-  const ids = [...modules.flatMap(({ lesson_ids }) => lesson_ids), ...ungrouped_lesson_ids];
+  const ids = idsIn(outline);
   const given = new Set(ids);
   const named = modules.map(({ module_id }) => module_id);
   const known: unknown[] = course.lists.map(({ module_id }) => module_id);
@@ -94,16 +110,12 @@ function targetOfOutline(course: Course, outline: Outline): Target {
   refuseProblems('outline', outlineProblems(course, outline));
   refuseMovedModules(course, outline);
   const { modules, ungrouped_lesson_ids, sequences } = outline;
-  const given = [...modules, { module_id: null, lesson_ids: ungrouped_lesson_ids }];
-  let next = 0;
-  const lists = new Map<number | null, TargetList>(
-    given.map((list) => {
-      const from = next;
-      next += list.lesson_ids.length;
-      return [list.module_id, sequences === undefined ? list : { ...list, sequences: sequences.slice(from, next) }];
-    }),
-  );
-  return course.lists.map(({ module_id }) => lists.get(module_id) ?? { module_id, lesson_ids: [] });
+  const given = new Map(modules.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
+  const numbers = sequences && new Map(idsIn(outline).map((id, index) => [id, sequences[index] ?? 0]));
+  return course.lists.map(({ module_id }) => {
+    const lesson_ids = module_id === null ? ungrouped_lesson_ids : (given.get(module_id) ?? []);
+    return { module_id, lesson_ids, numbers };
+  });
 }
 
 export interface OutlineRequest {
@@ -124,15 +136,10 @@ export function outlineOf(target: Target): Outline {
   const modules = target.flatMap(({ module_id, lesson_ids }) =>
     module_id === null ? [] : [{ module_id, lesson_ids }],
   );
-  const loose = target.filter(({ module_id }) => module_id === null);
-  const ordered = [...target.filter(({ module_id }) => module_id !== null), ...loose];
-  const isNumbered = ordered.every(({ lesson_ids, sequences }) => lesson_ids.length === (sequences?.length ?? 0));
-  const sequences = ordered.flatMap((list) => list.sequences ?? []);
-  return {
-    modules,
-    ungrouped_lesson_ids: loose.flatMap(({ lesson_ids }) => lesson_ids),
-    ...(isNumbered && sequences.length > 0 ? { sequences } : {}),
-  };
+  const ungrouped_lesson_ids = target.flatMap(({ module_id, lesson_ids }) => (module_id === null ? lesson_ids : []));
+  const outline = { modules, ungrouped_lesson_ids };
+  const sequences = idsIn(outline).flatMap((id) => target[0]?.numbers?.get(id) ?? []);
+  return sequences.length > 0 ? { ...outline, sequences } : outline;
 }
 
 export function currentTarget({ lists }: Course): Target {
@@ -141,16 +148,10 @@ export function currentTarget({ lists }: Course): Target {
 
 /** The same with the sequence numbers, if every lesson has one that can be written. */
 export function numberedTarget(course: Course): Target {
-  const target = currentTarget(course);
-  const numbers = course.lists.map(({ lessons }) => lessons.map(({ sequence = -1 }) => sequence));
-  if (numbers.flat().some((number) => number < 0)) return target;
-  return target.map((list, index) => ({ ...list, sequences: numbers[index] ?? [] }));
-}
-
-/** An entry that may be part of a chain: its index in the list, and its weight. */
-export interface Candidate {
-  readonly index: number;
-  readonly worth: number;
+  const lessons = course.lists.flatMap((list) => list.lessons);
+  const numbers = new Map(lessons.map(({ id, sequence = -1 }) => [id, sequence]));
+  const isWritable = [...numbers.values()].every((number) => number >= 0);
+  return currentTarget(course).map((list) => (isWritable ? { ...list, numbers } : list));
 }
 
 interface Link {
@@ -160,43 +161,42 @@ interface Link {
 }
 
 /**
- * The ascending indices of the chain with the largest total weight. `follows` says which index may come right after which,
- * also for the ends: -1 is before a chain, and `length` behind it. Takes quadratic time.
+ * The ascending indices of the chain with the largest total weight; an index without a weight is in no chain. `follows` says
+ * which index may come right after which, also for the ends: -1 is before a chain, the length behind it. Takes quadratic time.
  */
 export function maxWeightSubsequence(
-  length: number,
-  candidates: readonly Candidate[],
+  weights: readonly (number | undefined)[],
   follows: (index: number, next: number) => boolean,
 ): number[] {
   const links: Link[] = [{ index: -1, total: 0, before: undefined }];
-  for (const { index, worth } of [...candidates, { index: length, worth: 0 }]) {
+  for (const [index, weight] of [...weights, 0].entries()) {
     let before: Link | undefined;
-    for (const link of links) {
+    for (const link of weight === undefined ? [] : links) {
       if (follows(link.index, index) && link.total > (before?.total ?? -1)) before = link;
     }
-    if (before !== undefined) links.push({ index, total: before.total + worth, before });
+    if (before !== undefined) links.push({ index, total: before.total + (weight ?? 0), before });
   }
   const chain: number[] = [];
-  const end = links.findLast(({ index }) => index === length);
+  const end = links.findLast(({ index }) => index === weights.length);
   for (let at = end?.before; at?.before !== undefined; at = at.before) chain.unshift(at.index);
   return chain;
 }
 
 /**
- * The most lessons of a list, in its final order, that are in their old order already. `oldIndex`: undefined for a lesson from
- * another list. Of lessons that exclude each other, those of the largest sum of `worth` stay.
+ * The most lessons of a list, in its final order, that are in their old order already. Of lessons that exclude each other,
+ * those of the largest sum of `worth` stay.
  */
 export function inOldOrder(
-  ids: readonly number[],
-  oldIndex: (id: number) => number | undefined,
+  { module_id, lesson_ids }: TargetList,
+  places: ReadonlyMap<number, Place>,
   worth: (id: number) => number = () => 1,
 ): ReadonlySet<number> {
-  const own = ids.flatMap((id) => {
-    const at = oldIndex(id);
-    return at === undefined ? [] : [{ id, at }];
+  const oldIndexes = lesson_ids.map((id) => {
+    const place = places.get(id);
+    return place?.module_id === module_id ? place.index : undefined;
   });
-  const candidates = own.map(({ id }, index) => ({ index, worth: worth(id) }));
-  const placeAt = (index: number) => own[index]?.at ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
-  const chain = maxWeightSubsequence(own.length, candidates, (index, next) => placeAt(index) < placeAt(next));
-  return new Set(chain.flatMap((index) => own[index]?.id ?? []));
+  const weights = lesson_ids.map((id, at) => (oldIndexes[at] === undefined ? undefined : worth(id)));
+  const oldIndexAt = (at: number) => oldIndexes[at] ?? (at < 0 ? -1 : Number.POSITIVE_INFINITY);
+  const chain = maxWeightSubsequence(weights, (at, next) => oldIndexAt(at) < oldIndexAt(next));
+  return new Set(chain.flatMap((at) => lesson_ids[at] ?? []));
 }

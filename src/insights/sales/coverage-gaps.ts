@@ -60,7 +60,7 @@ function doubtOf(orders: readonly SoldOrder[], wanted: WantedProduct | undefined
   if (wanted === undefined) return ({ unread, products }) => unread.length > 0 || products.some(isRowId);
   // If no order has a list of that kind, the list may have another name.
   const isKindShown = orders.some(({ listed }) => listed.includes(wanted.kind));
-  const contents = bundleContents([...orders]);
+  const contents = bundleContents(orders);
   /** An order of bundles alone does not show what they contain. */
   const mayCarry = (order: SoldOrder) =>
     wanted.kind !== 'bundle' &&

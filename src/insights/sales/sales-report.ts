@@ -4,7 +4,7 @@ import { averageOf, compareSums, currencyOf } from '../money.ts';
 import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday, type Period } from '../period.ts';
 import { aloneTotal, type BundleContents, bundleContents, isAlone, unclearBundles } from './bundle-contents.ts';
 import { countBuyers, countedOrders, countsOf, largestCount, totalsOf } from './find-buyers.ts';
-import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
+import { isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
 
 export const calendarUnits = ['day', 'week', 'month'] as const;
 type CalendarUnit = (typeof calendarUnits)[number];
@@ -25,17 +25,13 @@ function keyOf(unit: CalendarUnit, day: Day): string {
   return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
 }
 
-async function daysOf({ from, to, timezone }: Span) {
+/** The first and the last day of a span. Throws `invalid_input` if it has more than `maxBuckets` units. */
+async function daysOf({ from, to, timezone }: Span, unit: CalendarUnit) {
   const calendar = await loadCalendar();
-  return { first: dayAt(from, timezone, calendar), last: dayAt(to - 1, timezone, calendar) };
-}
-
-/** Throws `invalid_input` for a period of more than `maxBuckets` units. */
-async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise<void> {
-  const { first, last } = await daysOf(span);
+  const [first, last] = [dayAt(from, timezone, calendar), dayAt(to - 1, timezone, calendar)];
   const between = starts[unit](first).until(starts[unit](last), { largestUnit: unit });
   const count = between[`${unit}s`] + 1;
-  if (count <= maxBuckets) return;
+  if (count <= maxBuckets) return { first, last };
   throw new AcademyError(
     'invalid_input',
     `the period has ${count} ${unit}s; group_by ${unit} takes at most ${maxBuckets}`,
@@ -48,9 +44,8 @@ async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise<void> 
  * skipped. Throws `invalid_input` if there are too many.
  */
 export async function bucketsOf(span: Span, unit: CalendarUnit) {
-  await refuseManyBuckets(span, unit);
   const { from, to, timezone } = span;
-  const days = await daysOf(span);
+  const days = await daysOf(span, unit);
   const buckets: { key: string; label: string; from: number; to: number; isPartial: boolean }[] = [];
   let first = starts[unit](days.first);
   for (let begin = from; begin < to; ) {
@@ -150,13 +145,11 @@ async function byTime(orders: readonly SoldOrder[], period: Period, unit: Calend
 /** Throws `invalid_input` before any request if the period has too many groups and a known start. */
 export async function refuseManyGroups(group_by: Grouping, { from, ...period }: Period): Promise<void> {
   const unit = calendarUnits.find((name) => name === group_by);
-  if (unit !== undefined && from !== undefined) await refuseManyBuckets({ ...period, from }, unit);
+  if (unit !== undefined && from !== undefined) await daysOf({ ...period, from }, unit);
 }
 
-const any = () => true;
-
 function groupsOf(orders: readonly SoldOrder[], question: SalesQuestion): Promise<Group[]> | Group[] {
-  const { group_by, period, isOfType = any } = question;
+  const { group_by, period, isOfType = () => true } = question;
   if (group_by === 'product') return byKey(orders, byProduct(isOfType));
   return group_by === 'country'
     ? byKey(orders, ({ country }) => [country === undefined ? noCountry : { key: country }])
@@ -187,16 +180,19 @@ function compareBy(sort: SortKey, currency: string): Compare {
   return (one, other) => compare[sort](one, other) || (one.key < other.key ? -1 : 1);
 }
 
-function isAsked(order: SoldOrder, { product, isOfType = any }: SalesQuestion): boolean {
-  if (product !== undefined) return holds(order, product);
-  return isOfType === any || order.products.some(({ ref }) => isOfType(ref));
+/** The products of an order that the question is about: all, unless it names a product or a type. */
+function refsAsked({ products }: SoldOrder, { product, isOfType }: SalesQuestion): string[] {
+  const refs = products.map(({ ref }) => ref);
+  if (product !== undefined) return refs.filter((ref) => ref === product);
+  return isOfType === undefined ? refs : refs.filter(isOfType);
 }
 
 /** Totals and groups of sales. `orders` are all orders of the period and statuses. */
 export async function salesOf(orders: readonly SoldOrder[], question: SalesQuestion) {
-  const { product, include_granted, group_by, sort } = question;
+  const { product, isOfType, include_granted, group_by, sort } = question;
   const contents = bundleContents(orders);
-  const wanted = orders.filter((order) => isAsked(order, question));
+  const isAny = product === undefined && isOfType === undefined;
+  const wanted = orders.filter((order) => isAny || refsAsked(order, question).length > 0);
   const kept = countedOrders(wanted, include_granted);
   // If the question names a product, all orders have it: groups by product need no sum of it alone, which the totals have.
   const refsOf = ({ key }: Group) => {
@@ -227,12 +223,10 @@ export type Sales = Awaited<ReturnType<typeof salesOf>>;
 
 /** Orders that other products share. In other groupings an order with several products counts once, so none is shared. */
 function sharedOrders(kept: readonly SoldOrder[], question: SalesQuestion, contents: BundleContents): number {
-  const { product, group_by, isOfType = any } = question;
-  if (product === undefined && group_by !== 'product') return 0;
+  if (question.product === undefined && question.group_by !== 'product') return 0;
   const isShared = (order: SoldOrder) => {
-    if (isOfType === any && product === undefined) return order.products.length > 1;
+    const refs = refsAsked(order, question);
     // What a bundle contains is no other product, if only bundles are asked for.
-    const refs = product === undefined ? order.products.map(({ ref }) => ref).filter(isOfType) : [product];
     return refs.length > 1 || !isAlone(order, refs, contents);
   };
   return kept.filter(isShared).length;

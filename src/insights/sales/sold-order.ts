@@ -4,7 +4,6 @@ import { parseDecimal } from '../../contract/schemas/decimal.ts';
 import { studentEmail } from '../../contract/schemas/input-fields.ts';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
-import { groupBy } from '../../shared/group-by.ts';
 import { isNothing, isObject, type Json } from '../../shared/json.ts';
 import { recordTime } from '../api-time.ts';
 import { fitsCurrency, isAmount } from '../money.ts';
@@ -228,22 +227,20 @@ export function newestFirst(one: SoldOrder, other: SoldOrder): number {
 
 // Orders by what they give.
 
-/** `unclear`: paid, with an unreadable amount. `other`: an unknown status. */
-type OrderGroup = 'bought' | 'granted' | 'refunds' | 'unpaid' | 'unclear' | 'other';
-
-const groupOfKind = { bought: 'bought', granted: 'granted', refund: 'refunds', unreadable: 'unclear' } as const;
-
-function groupOf(order: SoldOrder): OrderGroup {
-  if (isSettled(order)) return groupOfKind[saleKind(order)];
-  return isKnownStatus(order) ? 'unpaid' : 'other';
-}
-
 /** Groups orders by amount and status; each group newest first. */
 export function groupOrders(orders: readonly SoldOrder[]) {
-  const groups = groupBy([...orders].sort(newestFirst), groupOf);
-  const of = (group: OrderGroup): readonly SoldOrder[] => groups.get(group) ?? [];
-  const settled = { bought: of('bought'), granted: of('granted'), refunds: of('refunds') };
-  return { ...settled, unpaid: of('unpaid'), unclear: of('unclear'), other: of('other') };
+  const sorted = [...orders].sort(newestFirst);
+  const settled = (kind: SaleKind) => sorted.filter((order) => isSettled(order) && saleKind(order) === kind);
+  return {
+    bought: settled('bought'),
+    granted: settled('granted'),
+    refunds: settled('refund'),
+    unpaid: sorted.filter(isUnpaid),
+    /** Paid, with an unreadable amount. */
+    unclear: settled('unreadable'),
+    /** Of an unknown status. */
+    other: sorted.filter((order) => !isKnownStatus(order)),
+  };
 }
 
 /** How the student got the products of some orders; undefined if no amount is readable. */

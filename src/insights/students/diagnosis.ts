@@ -109,7 +109,7 @@ export interface Diagnosis {
   readonly isHidden: boolean;
 }
 
-type Judged = Omit<Diagnosis, 'unpaid' | 'isHidden'>;
+type Verdict = Pick<Diagnosis, 'holds' | 'reason' | 'explanation'>;
 
 const maxEvidence = 3;
 
@@ -121,7 +121,7 @@ function throughOf(order: SoldOrder, ref: string, contents: BundleContents) {
 
 const listed = (signs: readonly string[]) => firstOf(signs, maxEvidence, '; ');
 
-function withoutOrder(facts: AccessFacts, { doubts }: Held): Judged {
+function withoutOrder(facts: AccessFacts, { doubts }: Held): Verdict {
   if (doubts.length > 0) return not('unclear', `unclear: ${listed(doubts)}`);
   const unpaid = likeliestUnpaid(unpaidOf(facts));
   if (unpaid?.status === 'pending') return not('order_pending', `${unpaidText(unpaid)} is pending: it is not paid yet`);
@@ -141,26 +141,25 @@ function withoutOrder(facts: AccessFacts, { doubts }: Held): Judged {
   return not('unclear', `${never}; it may have been taken off one: ${listed(signs.vague)}`);
 }
 
-function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: boolean | undefined) {
-  const no = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
+function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed?: boolean): Verdict | undefined {
   if (isListed === false) {
     const isDirect = settled.some(({ products }) => products.every(({ kind }) => kind !== 'bundle'));
     const unlisted = 'an order lists the course, but the API does not list it among the courses of the student';
-    if (isDirect) return no('not_enrolled', unlisted);
-    return no('unclear', `${unlisted}; it came in a bundle, and the API may list only courses bought separately`);
+    if (isDirect) return not('not_enrolled', unlisted);
+    return not('unclear', `${unlisted}; it came in a bundle, and the API may list only courses bought separately`);
   }
   if (facts.isPublished === false)
-    return { ...no('not_published', 'the student has it, but it is not published'), holds: true };
+    return { holds: true, reason: 'not_published', explanation: 'the student has it, but it is not published' };
   const ended = accessEnd(lastTime(settled), facts.daysOfAccess, facts.now);
   if (ended === undefined) return undefined;
   const counted = 'counted from the last order';
-  return no('access_ended', `access lasts ${facts.daysOfAccess} days: ${counted}, it ended on ${ended}`);
+  return not('access_ended', `access lasts ${facts.daysOfAccess} days: ${counted}, it ended on ${ended}`);
 }
 
-const not = (reason: Reason, explanation: string): Judged => ({ holds: false, reason, explanation, through: [] });
+const not = (reason: Reason, explanation: string): Verdict => ({ holds: false, reason, explanation });
 
 /** A grant of this server that the API does not show yet. */
-function recentlyGiven({ recent, product }: AccessFacts): Judged | undefined {
+function recentlyGiven({ recent, product }: AccessFacts): Verdict | undefined {
   const given = recent.find(({ ref }) => ref === product.ref);
   if (given !== undefined) return not('not_shown_yet', recentGrantText(given));
   const bundle = product.kind === 'bundle' ? undefined : recent.find(({ ref }) => ref.startsWith('bundle '));
@@ -174,26 +173,21 @@ function whyHeld({ listing, carriers }: Held): string {
     : 'the API lists it among the courses of the student, and no order explains why';
 }
 
-function judge(facts: AccessFacts): Judged {
-  const { product, student, orders, against } = facts;
+function judge(facts: AccessFacts, found: Held): Verdict {
+  const { product, student, against } = facts;
   if (student === undefined) return recentlyGiven(facts) ?? not('no_student', 'there is no student with this email');
-  const contents = bundleContents([...orders, ...facts.others]);
   const { shown } = student;
   const { ref, kind } = product;
-  const found = whoHolds({ ...product, title: undefined }, { orders, shown, contents });
   const settled = [...found.listing, ...found.carriers];
-  const through = settled.map((order) => throughOf(order, ref, contents));
   const isSeen = kind === 'course' && shown?.products.some((course) => course.ref === ref);
   const isListed = isSeen || (kind === 'course' && shown?.isWhole ? false : undefined);
-  if (settled.length === 0 && isListed !== true)
-    return recentlyGiven(facts) ?? { ...withoutOrder(facts, found), through };
+  if (settled.length === 0 && isListed !== true) return recentlyGiven(facts) ?? withoutOrder(facts, found);
   const why = whyHeld(found);
-  if (found.refund !== undefined) return { ...not('unclear', `${why}, but ${found.refund}`), through };
-  const held =
-    against.length === 0
-      ? ({ reason: 'holds', explanation: why } as const)
-      : ({ reason: 'hindered', explanation: `${why}; against access: ${listed(against)}` } as const);
-  return { ...(hindrance(facts, settled, isListed) ?? { ...held, holds: true }), through };
+  if (found.refund !== undefined) return not('unclear', `${why}, but ${found.refund}`);
+  const hindered = hindrance(facts, settled, isListed);
+  if (hindered !== undefined) return hindered;
+  if (against.length === 0) return { holds: true, reason: 'holds', explanation: why };
+  return { holds: true, reason: 'hindered', explanation: `${why}; against access: ${listed(against)}` };
 }
 
 /**
@@ -201,9 +195,12 @@ function judge(facts: AccessFacts): Judged {
  * evidence. If orders are missing, one of them may give access: only some reasons still hold.
  */
 export function diagnose(facts: AccessFacts): Diagnosis {
-  const { missing, unread } = facts;
-  const judged = judge(facts);
-  const all = { ...judged, unpaid: unpaidOf(facts), isHidden: facts.isPublished === false };
+  const { product, student, orders, missing, unread } = facts;
+  const contents = bundleContents([...orders, ...facts.others]);
+  const found = whoHolds({ ...product, title: undefined }, { orders, shown: student?.shown, contents });
+  const judged = judge(facts, found);
+  const through = [...found.listing, ...found.carriers].map((order) => throughOf(order, product.ref, contents));
+  const all = { ...judged, through, unpaid: unpaidOf(facts), isHidden: facts.isPublished === false };
   if ((missing ?? unread) === undefined || kindOfReason[judged.reason] === 'certain') return all;
   const why =
     missing === undefined ? `the details could not be read (${unread})` : `orders may be missing (${missing})`;

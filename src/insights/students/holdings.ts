@@ -187,10 +187,7 @@ export function endedText(products: readonly Pick<Holding, 'ref'>[], ended: Read
   return length === 0 ? '' : ` (access to ${length} of them ended)`;
 }
 
-/**
- * The day on which access ended ("2026-07-12"), counted from the last order that gave it, in milliseconds since 1970. Undefined
- * if it has no limit (`days` is undefined, null or 0) or has not ended.
- */
+/** The day on which access ended ("2026-07-12"), counted from the last order; undefined if it has no limit or has not ended. */
 export function accessEnd(last: number | undefined, days: number | null | undefined, now: Date): string | undefined {
   if (!days || last === undefined || !Number.isFinite(last)) return undefined;
   const end = new Date(last + days * dayMs);

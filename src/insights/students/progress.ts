@@ -94,7 +94,6 @@ export function distribute(
       .filter(isOld)
       .sort(leastFirst),
     finished: having((percent) => percent >= 100),
-    unknown: learners.length - percents.length,
     unread: learners.filter(({ percent }) => percent === undefined),
   };
 }

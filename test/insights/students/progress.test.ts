@@ -30,10 +30,12 @@ test('without students there is no average', () => {
     average: undefined,
     stuck: [],
     finished: [],
-    unknown: 0,
     notStarted: [],
   });
-  expect(distribute([learner('silent@x.y', undefined)], terms)).toMatchObject({ average: undefined, unknown: 1 });
+  expect(distribute([learner('silent@x.y', undefined)], terms)).toMatchObject({
+    average: undefined,
+    unread: [{ email: 'silent@x.y' }],
+  });
 });
 
 const costs: [requests: number, limit: number | undefined, remaining: number, now: string, steady: string][] = [
