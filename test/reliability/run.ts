@@ -1,12 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Figure, type Judged, measured as judged, ruleOfThree } from './figure.ts';
-import { figures, lanes } from './figures/index.ts';
+import { figures } from './figures/index.ts';
 
 // npm run reliability [-- F1 F7] [--seed N] [--short]
 // A whole run updates the rows of its figures in docs/internals/reliability.md. A short run writes nothing.
@@ -73,10 +70,7 @@ function zeros(published: readonly Published[]): string[] {
   ];
 }
 
-function reportOf(figures: readonly Figure[], measured: readonly Measured[]): string {
-  const published = figures.flatMap((figure) =>
-    measured.filter(({ id }) => id === figure.id).map((one) => ({ ...one, figure })),
-  );
+function reportOf(published: readonly Published[]): string {
   const lines = [
     '# Reliability figures',
     '',
@@ -95,14 +89,16 @@ function reportOf(figures: readonly Figure[], measured: readonly Measured[]): st
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-async function publish(figures: readonly Figure[], measured: readonly Measured[]): Promise<void> {
+/** Replaces the result of this figure, in the order of the figures. */
+async function publish(measured: Measured): Promise<void> {
   const before: Measured[] = JSON.parse(await readFile(results, 'utf8'));
-  const isNew = ({ id }: Measured) => measured.some((one) => one.id === id);
-  const all = [...before.filter((one) => !isNew(one)), ...measured];
-  const order = new Map(figures.map(({ id }, index) => [id, index]));
-  const sorted = all.sort((one, other) => (order.get(one.id) ?? 0) - (order.get(other.id) ?? 0));
-  await writeFile(results, `${JSON.stringify(sorted, undefined, 2)}\n`);
-  await writeFile(report, reportOf(figures, sorted));
+  const published = figures.flatMap((figure) => {
+    const one = figure.id === measured.id ? measured : before.find(({ id }) => id === figure.id);
+    return one === undefined ? [] : [{ ...one, figure }];
+  });
+  const stored = published.map(({ figure: _figure, ...one }) => one);
+  await writeFile(results, `${JSON.stringify(stored, undefined, 2)}\n`);
+  await writeFile(report, reportOf(published));
 }
 
 const { values, positionals } = parseArgs({
@@ -110,7 +106,6 @@ const { values, positionals } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     short: { type: 'boolean', default: false },
-    json: { type: 'string' },
   },
 });
 const seed = Number(values.seed);
@@ -136,35 +131,12 @@ async function measure(figure: Figure) {
   return { id: figure.id, result, seconds, seed, date, commit };
 }
 
-async function lane(some: readonly Figure[], folder: string): Promise<Measured[]> {
-  const ids = some.map(({ id }) => id);
-  const file = join(folder, `${ids[0]}.json`);
-  const script = fileURLToPath(import.meta.url);
-  const flags = ['--seed', String(seed), '--json', file, ...(values.short ? ['--short'] : [])];
-  const child = spawn(process.execPath, [...process.execArgv, script, ...ids, ...flags], { stdio: 'inherit' });
-  await once(child, 'exit');
-  return JSON.parse(await readFile(file, 'utf8'));
-}
-
-async function measureAll(): Promise<Measured[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-lanes-'));
-  const measured = (await Promise.all(lanes.map((some) => lane(some, folder)))).flat();
-  await rm(folder, { recursive: true });
-  return measured;
-}
-
-async function measureSome(some: readonly Figure[]): Promise<Measured[]> {
-  const measured: Measured[] = [];
-  for (const figure of some) measured.push(await measure(figure));
-  if (values.json !== undefined) await writeFile(values.json, JSON.stringify(measured));
-  return measured;
-}
-
 if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number');
-const isAll = positionals.length === 0;
-const measured = isAll ? await measureAll() : await measureSome(chosen());
-if (size === 'whole' && values.json === undefined) {
-  await publish(figures, measured);
-  process.stdout.write('docs/internals/reliability.md is written\n');
+// One after the other: a figure that keeps a core busy would disturb one that measures times.
+let areReached = true;
+for (const figure of chosen()) {
+  const measured = await measure(figure);
+  areReached &&= measured.result.reached;
+  if (size === 'whole') await publish(measured);
 }
-process.exit(measured.every(({ result }) => result.reached) ? 0 : 1);
+process.exit(areReached ? 0 : 1);
