@@ -9,7 +9,6 @@ import type { Figure, FigureResult } from '../figure.ts';
 
 // Each attack is a test of its own, through the public interface: this figure runs the tests, and counts them by promise.
 
-const lockdown = 'mcp/confirmation/lockdown.test.ts';
 const data = 'tools/data.test.ts';
 const exportFiles = 'tools/export-data.long.test.ts';
 const exportLinks = 'tools/export-links.long.test.ts';
@@ -33,7 +32,7 @@ const promises: Readonly<Record<string, readonly Tests[]>> = {
   'titles and names with invisible characters': [['tools/invisible-characters.test.ts', /refuse|may not contain/]],
   'the extent of a revocation': [['tools/revocation-facts.test.ts', /revoke_bundle|orders? .*before|beyond/]],
   'ids without names': [['tools/changed-fields.test.ts', /title/]],
-  lockdown: [[lockdown, /switches lockdown on|needs consent|needs a code/]],
+  lockdown: [['mcp/confirmation/lockdown.test.ts', /switches lockdown on|needs consent/]],
   'writes that look identical': [['api/writes/write.test.ts', /are two writes|of another text|is another title/]],
   'the audit log': [['api/writes/audit-log.test.ts', /share a file|refused(?!.*recorded)|overwritten|holds a name/]],
   'callers with the same name': [['security/oauth.test.ts', /^S(17|21): /]],
@@ -93,17 +92,18 @@ async function runTests(files: readonly string[]): Promise<readonly TestFile[]> 
 /** What the tests of a promise say, and what is wrong with them. */
 function judge(words: string, tests: readonly Tests[], ran: readonly TestFile[]) {
   const failures: string[] = [];
-  let tried = 0;
+  let [tried, blocked] = [0, 0];
   for (const [file, names = /./] of tests) {
     const { assertionResults = [], message = 'was not run' } = ran.find(({ name }) => name === folder + file) ?? {};
     const attacks = assertionResults.filter(({ title, status }) => names.test(title) && status !== 'skipped');
     if (attacks.length === 0) failures.push(`no test of ${file} matches: ${message}`);
-    tried += attacks.length;
     const missed = attacks.filter(({ status }) => status !== 'passed');
+    tried += attacks.length;
+    blocked += attacks.length - missed.length;
     failures.push(...missed.map(({ title, failureMessages }) => `${title}: ${failureMessages?.[0]?.slice(0, 400)}`));
   }
   if (tried < fewest) failures.push(`only ${tried} attacks`);
-  return { words, tried, failures: failures.map((failure) => `${words}, ${failure}`) };
+  return { words, tried, blocked, failures: failures.map((failure) => `${words}, ${failure}`) };
 }
 
 async function run(): Promise<FigureResult> {
@@ -111,16 +111,16 @@ async function run(): Promise<FigureResult> {
   const ran = await runTests(files);
   const judged = Object.entries(promises).map(([words, tests]) => judge(words, tests, ran));
   const failures = judged.flatMap((one) => one.failures);
-  const tried = judged.reduce((sum, one) => sum + one.tried, 0);
+  const sum = (of: 'tried' | 'blocked') => judged.reduce((total, one) => total + one[of], 0);
   return {
-    tried: `${tried} tests that attack ${judged.length} promises, through the public interface: real clients, real HTTP, the built program`,
-    result: `${Math.max(0, tried - failures.length)} of ${tried} blocked`,
+    tried: `${sum('tried')} tests that attack ${judged.length} promises, through the public interface: real clients, real HTTP, the built program`,
+    result: `${sum('blocked')} of ${sum('tried')} blocked`,
     details: [
       'each attack is a test in test/, with its row of a table where it has one: the figure runs the test files of each promise, and counts the tests that attack it',
-      ...judged.map((one) => `${one.words}: ${one.tried} tried, ${one.tried - one.failures.length} blocked`),
+      ...judged.map((one) => `${one.words}: ${one.tried} tried, ${one.blocked} blocked`),
     ],
     failures,
-    zeros: [{ what: 'attacks that were not blocked', of: tried }],
+    zeros: [{ what: 'attacks that were not blocked', of: sum('tried') }],
   };
 }
 
