@@ -19,7 +19,6 @@ const unit = [
 ];
 /** Tests that start the built program for most of what they ask. */
 const e2e = ['test/e2e/**/*.test.ts'];
-const reliability = ['test/reliability/**/*.test.ts'];
 /** Tests that start a redis-server, which not every machine has: `npm test` leaves them out. */
 export const redis = ['test/redis/**/*.test.ts'];
 
@@ -58,9 +57,8 @@ export default defineConfig({
     projects: [
       project('unit', unit),
       // Whatever is in no other project, so that no new file is left out.
-      project('integration', ['test/**/*.test.ts'], [...unit, ...e2e, ...reliability, ...redis]),
+      project('integration', ['test/**/*.test.ts'], [...unit, ...e2e, ...redis]),
       project('e2e', e2e),
-      project('reliability', reliability),
       project('redis', redis),
     ],
     ...shared,

@@ -95,9 +95,10 @@ test('while Redis takes no values or is lost, no code is accepted: another repli
     expect(textOf(answer)).toMatch(/^confirmation_required: Redis is lost/);
   }
   await redis.kill();
+  expect(textOf(await call(1, 'reset_course_progress', { ...args, confirm: used }))).toMatch(/^confirmation_required/);
   expect(textOf(await call(1, 'reset_course_progress', { ...args, confirm: other }))).toContain('Redis is lost');
   // The reading of the percentage is a POST, too.
-  expect(requests('POST') - before).toBe(3);
+  expect(requests('POST') - before).toBe(4);
 });
 
 test('what a conversation has read on one replica locks the other down', async () => {

@@ -15,16 +15,14 @@ export interface Said {
 
 export interface FaultKind {
   readonly name: string;
-  /** How the fault is made, in words. */
-  readonly how: string;
-  /** Made by the fault server in one exchange. Other faults have their own file in `places/`. */
+  /** Made by the fault server in one exchange. `f1/setups.ts` makes the others. */
   readonly fault?: Act;
   /** The correct answers of a client, by class; several if chance decides which of them is true. */
   readonly says: Readonly<Record<RepeatClass, readonly Said[]>>;
   /** The answer that arrives is not the sandbox's own, so a read is not compared with it. */
-  readonly altersAnswer?: boolean;
+  readonly altersAnswer: boolean;
   /** One of the sample of the short form. */
-  readonly short?: boolean;
+  readonly short: boolean;
 }
 
 // The correct answers of a client for each kind of fault.
@@ -61,13 +59,8 @@ const notFollowed: Says = { ...lost, R: [{ code: 'unexpected_response' }] };
 /** An error that no retry fixes, for something that was done. */
 const misshapen: Says = { ...done, R: [{ code: 'unexpected_response' }] };
 
-const kind = (name: string, how: string, says: Says, fault?: Act): FaultKind => ({
-  name,
-  how,
-  says,
-  ...(fault && { fault }),
-});
-const short = (one: FaultKind): FaultKind => ({ ...one, short: true });
+/** A kind of fault: its name, the correct answers, and what makes it, unless `f1/setups.ts` does. */
+type Row = readonly [name: string, says: Says, fault?: Act];
 
 const at = (when: 'head' | 'body' | 'reused', act: (exchange: Exchange) => unknown): Act => ({ at: when, act });
 const accepted = (end: (socket: Exchange['socket']) => unknown): Act => ({ at: 'connection', act: end });
@@ -75,42 +68,18 @@ const accepted = (end: (socket: Exchange['socket']) => unknown): Act => ({ at: '
 const unreachable = refused('api_unavailable');
 
 /** Faults on the way to the server: no request, or only part of one, arrives. */
-const connectionFaults: readonly FaultKind[] = [
-  short(kind('refused', 'nothing listens on the port', unreachable)),
-  kind('DNS fail', 'a base URL under .invalid, which no resolver knows', unreachable),
-  kind('DNS slow', 'the resolver answers after the timeout (a preloaded file replaces dns.lookup)', unreachable),
-  kind('connect timeout', 'a listening socket with a full backlog, so the kernel drops the SYN', unreachable),
-  kind('TLS stall', 'https: the connection is accepted, and the handshake never starts', unreachable),
-  kind('TLS reset', 'https: the connection is reset at the first byte of the handshake', unreachable),
-  kind('bad cert', 'https: an untrusted self-signed certificate', unreachable),
-  short(
-    kind(
-      'accept+RST',
-      'reset as soon as it is accepted',
-      lostOrUnsent,
-      accepted((socket) => socket.resetAndDestroy()),
-    ),
-  ),
-  kind(
-    'accept+FIN',
-    'closed as soon as it is accepted',
-    lostOrUnsent,
-    accepted((socket) => socket.destroy()),
-  ),
-  kind(
-    'RST after headers',
-    'reset after the head of the request, before anything is done',
-    lost,
-    at('head', ({ socket }) => socket.resetAndDestroy()),
-  ),
-  short(
-    kind(
-      'keep-alive closed under us',
-      'a reused connection is closed at its next request; new connections are served',
-      done,
-      at('reused', ({ socket }) => socket.destroy()),
-    ),
-  ),
+const connectionFaults: readonly Row[] = [
+  ['refused', unreachable],
+  ['DNS fail', unreachable],
+  ['DNS slow', unreachable],
+  ['connect timeout', unreachable],
+  ['TLS stall', unreachable],
+  ['TLS reset', unreachable],
+  ['bad cert', unreachable],
+  ['accept+RST', lostOrUnsent, accepted((socket) => socket.resetAndDestroy())],
+  ['accept+FIN', lostOrUnsent, accepted((socket) => socket.destroy())],
+  ['RST after headers', lost, at('head', ({ socket }) => socket.resetAndDestroy())],
+  ['keep-alive closed under us', done, at('reused', ({ socket }) => socket.destroy())],
 ];
 
 /** Longer than the timeout of the program, but 1 s shorter than the time of its first check. Milliseconds. */
@@ -128,61 +97,26 @@ const afterWork = (end: (exchange: Exchange) => unknown) =>
     end(exchange);
   });
 
-/** Faults without a status: the request arrived, and no answer shows its outcome. */
-const silenceFaults: readonly FaultKind[] = [
-  short(
-    kind(
-      'RST after body',
-      'done, then the connection is reset without an answer',
-      done,
-      afterWork(({ socket }) => socket.resetAndDestroy()),
-    ),
-  ),
-  kind(
-    'FIN after body',
-    'read completely, not done, closed without an answer',
-    lost,
-    at('body', ({ socket }) => socket.end()),
-  ),
-  kind(
-    'never answers',
-    'read completely, not done, then silence',
-    lost,
-    at('body', () => {}),
-  ),
-  short(
-    kind(
-      'answers after timeout',
-      'done and answered, both after the timeout of the client',
-      done,
-      at('body', (exchange) => void lateWork(exchange).catch(() => {})),
-    ),
-  ),
-  kind(
-    '100-continue then nothing',
-    'an unrequested interim answer, not done, then silence',
-    lost,
-    at('body', ({ response }) => response.writeContinue()),
-  ),
-  kind(
-    'garbage status line',
-    'done, then an answer that is not HTTP',
-    done,
-    afterWork(({ socket }) => socket.end('ICY 200 OK\r\n\r\nhello')),
-  ),
-  kind(
+/** Faults without a status: the request arrived, and no answer shows its outcome. Only those `afterWork` are done. */
+const silenceFaults: readonly Row[] = [
+  ['RST after body', done, afterWork(({ socket }) => socket.resetAndDestroy())],
+  ['FIN after body', lost, at('body', ({ socket }) => socket.end())],
+  ['never answers', lost, at('body', () => {})],
+  ['answers after timeout', done, at('body', (exchange) => void lateWork(exchange).catch(() => {}))],
+  ['100-continue then nothing', lost, at('body', ({ response }) => response.writeContinue())],
+  ['garbage status line', done, afterWork(({ socket }) => socket.end('ICY 200 OK\r\n\r\nhello'))],
+  [
     'header too big',
-    'done, then an answer with a header of 64 KiB',
     done,
     afterWork(({ socket }) => socket.write(`HTTP/1.1 200 OK\r\nx-filler: ${'x'.repeat(65_536)}\r\n\r\n`)),
-  ),
+  ],
 ];
 
-/** Faults of the machine that the program runs on, with a healthy API. `f1/setups.ts` makes them. */
-const machineFaults: readonly FaultKind[] = [
-  kind('clock jump ±1 h', 'Date, changed by a preloaded file, jumps an hour on in one call and back in the next', done),
-  kind('event-loop stall 2 s', 'SIGSTOP for 2 s while the server handles a request and answers', done),
-  kind('disk full for logs', 'standard error is /dev/full: at level debug, every line fails with ENOSPC', done),
+/** Faults of the machine that the program runs on, with a healthy API. */
+const machineFaults: readonly Row[] = [
+  ['clock jump ±1 h', done],
+  ['event-loop stall 2 s', done],
+  ['disk full for logs', done],
 ];
 
 const changed = (change: (answer: Done) => Partial<Done>, fake?: (answer: Done) => Record<string, string>): Act =>
@@ -227,81 +161,25 @@ const html = '<!doctype html><title>Sign in</title><p>Please sign in to the netw
 const filler = 'x'.repeat(10 * 2 ** 20);
 
 /** A 2xx was received, so the work is done, whatever its body contains. */
-const bodyFaults: readonly FaultKind[] = [
-  kind(
-    'headers then stall',
-    '2xx, then silence',
-    done,
-    withBody(() => '', { 'content-length': '500' }),
-  ),
-  kind('body slow drip', '2xx, the end of the body byte by byte', done, halfBody(drip)),
-  short(
-    kind(
-      'body cut',
-      '2xx, connection closed before the end of the body',
-      done,
-      halfBody(({ socket }) => socket.end()),
-    ),
-  ),
-  kind(
+const bodyFaults: readonly Row[] = [
+  ['headers then stall', done, withBody(() => '', { 'content-length': '500' })],
+  ['body slow drip', done, halfBody(drip)],
+  ['body cut', done, halfBody(({ socket }) => socket.end())],
+  [
     'wrong content-length',
-    '2xx, Content-Length five bytes short of the body',
     done,
     changed(
       () => ({}),
       ({ body }) => ({ 'content-length': String(Buffer.byteLength(body) - 5) }),
     ),
-  ),
-  kind(
-    'gzip broken',
-    '2xx, Content-Encoding gzip with a body that is not gzip',
-    done,
-    withBody(() => '\u001f\u008b not gzip at all', { 'content-encoding': 'gzip' }),
-  ),
-  short(
-    kind(
-      'HTML instead of JSON',
-      '2xx, done, with an HTML page instead of JSON',
-      done,
-      withBody(() => html, { 'content-type': 'text/html' }),
-    ),
-  ),
-  kind(
-    'empty 200',
-    '2xx without a body',
-    done,
-    withBody(() => ''),
-  ),
-  kind(
-    'invalid JSON',
-    '2xx, a body with truncated JSON',
-    done,
-    withBody(({ body }) => body.slice(0, -2)),
-  ),
-  kind(
-    'wrong JSON shape',
-    '2xx, a number instead of a record or a list',
-    misshapen,
-    withBody(() => '42'),
-  ),
-  {
-    ...kind(
-      'null fields',
-      '2xx, every value in the body is null: for a read, not the record',
-      misshapen,
-      withBody((answer) => JSON.stringify(nullsIn(parsed(answer)))),
-    ),
-    altersAnswer: true,
-  },
-  {
-    ...kind(
-      '10 MB body',
-      '2xx, with 10 MiB of text under an unknown key',
-      done,
-      withBody((answer) => JSON.stringify({ ...parsed(answer), filler })),
-    ),
-    altersAnswer: true,
-  },
+  ],
+  ['gzip broken', done, withBody(() => '\u001f\u008b not gzip at all', { 'content-encoding': 'gzip' })],
+  ['HTML instead of JSON', done, withBody(() => html, { 'content-type': 'text/html' })],
+  ['empty 200', done, withBody(() => '')],
+  ['invalid JSON', done, withBody(({ body }) => body.slice(0, -2))],
+  ['wrong JSON shape', misshapen, withBody(() => '42')],
+  ['null fields', misshapen, withBody((answer) => JSON.stringify(nullsIn(parsed(answer))))],
+  ['10 MB body', done, withBody((answer) => JSON.stringify({ ...parsed(answer), filler }))],
 ];
 
 const words = 'Generated by the fault server';
@@ -325,44 +203,39 @@ const redirect = ({ socket, request, answer }: Exchange) => {
   answer({ status, headers: { location }, body: '' });
 };
 
-const final = (name: string, act: (exchange: Exchange) => unknown, expected: Says): FaultKind =>
-  kind(name, `the server answers ${name} and does nothing`, expected, at('body', act));
+const answers = (...said: Parameters<typeof says>) => at('body', says(...said));
 
 /** A request refused with 429 was not processed: it is sent again after the pause. */
-const again = (name: string, after: () => string | undefined): FaultKind => {
-  const headers = (): Record<string, string> => {
-    const value = after();
-    return value === undefined ? {} : { 'retry-after': value };
-  };
-  return final(name, says(429, 'rate_limited', headers), done);
-};
+const limited = (headers?: () => Record<string, string>) => answers(429, 'rate_limited', headers);
 
-/** Faults that are an answer with a status other than 2xx. */
-const statusFaults: readonly FaultKind[] = [
-  final('301/302/307 elsewhere', redirect, notFollowed),
-  final('401', says(401, 'unauthorized'), refused('unauthorized')),
-  final('403', says(403, 'forbidden'), refused('forbidden')),
-  short(final('404', says(404, 'not_found'), refused('not_found'))),
-  final('409', says(409, 'conflict'), refused('unprocessable')),
-  final(
+/** Faults that are an answer with a status other than 2xx. Nothing is done, unless the name says so. */
+const statusFaults: readonly Row[] = [
+  ['301/302/307 elsewhere', notFollowed, at('body', redirect)],
+  ['401', refused('unauthorized'), answers(401, 'unauthorized')],
+  ['403', refused('forbidden'), answers(403, 'forbidden')],
+  ['404', refused('not_found'), answers(404, 'not_found')],
+  ['409', refused('unprocessable'), answers(409, 'conflict')],
+  [
     '422 invalid_fields',
-    says(422, 'invalid_fields', () => ({}), { supported_fields: ['title'] }),
     refused('invalid_fields'),
-  ),
-  again('429 without header', () => undefined),
-  short(again('429 with seconds', () => '1')),
+    answers(422, 'invalid_fields', () => ({}), { supported_fields: ['title'] }),
+  ],
+  ['429 without header', done, limited()],
+  ['429 with seconds', done, limited(() => ({ 'retry-after': '1' }))],
   // 2 s from now: HTTP dates have no fractions of a second.
-  again('429 with date', () => new Date(Date.now() + 2_000).toUTCString()),
-  again('429 with absurd value', () => '86400000'),
-  final('500', says(500, 'internal'), lost),
-  short(kind('502 applied', 'done, and a gateway answers 502', done, afterWork(says(502, 'unavailable')))),
-  final('502 not applied', says(502, 'unavailable'), lost),
-  final(
-    '503 + Retry-After',
-    says(503, 'unavailable', () => ({ 'retry-after': '1' })),
-    lost,
-  ),
+  ['429 with date', done, limited(() => ({ 'retry-after': new Date(Date.now() + 2_000).toUTCString() }))],
+  ['429 with absurd value', done, limited(() => ({ 'retry-after': '86400000' }))],
+  ['500', lost, answers(500, 'internal')],
+  ['502 applied', done, afterWork(says(502, 'unavailable'))],
+  ['502 not applied', lost, answers(502, 'unavailable')],
+  ['503 + Retry-After', lost, answers(503, 'unavailable', () => ({ 'retry-after': '1' }))],
 ];
+
+const inShortForm: ReadonlySet<string> = new Set([
+  ...['refused', 'accept+RST', 'keep-alive closed under us', 'RST after body', 'answers after timeout', 'body cut'],
+  ...['HTML instead of JSON', '404', '429 with seconds', '502 applied'],
+]);
+const altering: ReadonlySet<string> = new Set(['null fields', '10 MB body']);
 
 export const faultKinds: readonly FaultKind[] = [
   ...connectionFaults,
@@ -370,7 +243,13 @@ export const faultKinds: readonly FaultKind[] = [
   ...bodyFaults,
   ...statusFaults,
   ...machineFaults,
-];
+].map(([name, says, fault]) => ({
+  name,
+  says,
+  short: inShortForm.has(name),
+  altersAnswer: altering.has(name),
+  ...(fault && { fault }),
+}));
 
 /** What makes a fault of one exchange. */
 export function faultNamed(name: string): Extract<Act, { at: 'body' | 'head' | 'reused' }> {

@@ -1,6 +1,6 @@
 import { inScope } from '../support/at-end.ts';
 
-/** `short` runs with the long tests; docs/internals/reliability.md shows the results of `whole`. */
+/** `short` tries a sample, to see after a change that a figure works; docs/internals/reliability.md shows the results of `whole`. */
 export type Size = 'short' | 'whole';
 
 export interface FigureResult {
@@ -21,11 +21,6 @@ export interface Figure {
   readonly id: string;
   readonly title: string;
   readonly target: string;
-  /**
-   * The longest stall of the machine, in milliseconds, that the scaled times of the short form allow for. Without it, stalls
-   * do not matter.
-   */
-  readonly maxStallMs?: number;
   run(size: Size, seed: number): Promise<FigureResult>;
 }
 

@@ -150,6 +150,8 @@ const withMeta = <Message extends { params: object }>(message: Message, meta: ob
 
 const bulky = { padding: 'x'.repeat(16 * kibibyte) };
 const many = { padding: Array.from({ length: 9_000 }, () => 1) };
+const nameOfKey = { ['x'.repeat(17 * kibibyte)]: 1 };
+const fourBytes = { padding: '\u{1F469}'.repeat(4_200) };
 const small = { padding: 'x'.repeat(15 * kibibyte) };
 const refusal = {
   jsonrpc: '2.0',
@@ -160,11 +162,21 @@ test('S20: over HTTP a _meta of more than 16 KiB is refused, whatever the versio
   const { url } = await startHttp();
   const session = await openSession(url);
   const modern = modernCall('get_account', {});
+  const named = { 'io.modelcontextprotocol/clientInfo': { name: bulky.padding } };
+  expect(await post(url, withMeta(modern.message, named), modern.headers)).toMatchObject({
+    status: 400,
+    json: refusal,
+  });
+  const batches = await openSession(url, {}, withBatches);
   const read = { ...modern.message, method: 'resources/read', params: { uri: 'academy://account', _meta: {} } };
   const readHeaders = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'resources/read' };
-  for (const meta of [bulky, many]) {
+  for (const meta of [bulky, many, nameOfKey, fourBytes]) {
+    const call = withMeta(callMessage(1, 'get_account'), meta);
     const refused = [
-      await post(url, withMeta(callMessage(1, 'get_account'), meta), session),
+      await post(url, call, session),
+      await post(url, { ...call, method: 'completion/complete' }, session),
+      await post(url, { ...call, method: 'ping' }, session),
+      await post(url, [call, { ...call, id: 2 }], batches),
       await post(url, withMeta({ ...initialize, id: 1 }, meta)),
       await post(url, withMeta({ jsonrpc: '2.0', method: 'notifications/initialized', params: {} }, meta), session),
       await post(url, withMeta(modern.message, meta), modern.headers),

@@ -4,27 +4,14 @@ import { createApi, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
-import { hits, leaks, runLane, secretsAtStart, speech } from '../reliability/figures/f14-canaries.ts';
-import {
-  ask,
-  hostileIn,
-  judgeAnswer,
-  plainly,
-  startBench,
-  steeringText,
-  subjectsOf,
-} from '../reliability/figures/f15-injection.ts';
-import { corpus } from '../reliability/injection-corpus.ts';
+import { measured } from '../reliability/figure.ts';
+import { figure as canaries, hits } from '../reliability/figures/f14-canaries.ts';
+import { figure as injection } from '../reliability/figures/f15-injection.ts';
 import { at } from '../support/academy.ts';
 import { connect, serverFor } from '../support/connect.ts';
 import { everyCall } from '../support/every-call.ts';
 import { callMessage, openSession, post, startHttp } from '../support/http-server.ts';
-import { isLong } from '../support/long-form.ts';
-import { startMadeAcademy } from '../support/made-academy.ts';
 import { startRecorder } from '../support/recorder.ts';
-
-/** Every sixth hostile text, or every twelfth: F15 tries them all. */
-const sampled = isLong ? 6 : 24;
 
 /** The server over HTTP, with an academy that gives the same answer to every request. */
 async function startSaying(body: unknown, status = 200) {
@@ -67,17 +54,8 @@ test('S10: an unknown argument, a too long text and too deep nesting are refused
   expect(requests).toEqual([]);
 });
 
-test('S11: hostile text stays inside its envelope in every answer with member-written text', {
-  timeout: 120_000,
-}, async () => {
-  const bench = await startBench();
-  for (const { tool, tell } of await subjectsOf(bench)) {
-    const plain = await ask(bench, tool, tell(plainly));
-    for (const payload of corpus.filter((_payload, index) => index % sampled === 0)) {
-      const answer = await ask(bench, tool, tell(hostileIn(payload, (path) => steeringText(path) === undefined)));
-      expect(judgeAnswer(bench, answer, plain), `${tool}: ${payload.name}`).toEqual([]);
-    }
-  }
+test('S11: hostile text stays inside its envelope in every answer with member-written text', async () => {
+  expect((await measured(injection, 'short', 1)).failures).toEqual([]);
 });
 
 test('S11: every call has new fence markers', async () => {
@@ -105,16 +83,8 @@ test('S12: an API error reaches the model cut and cleaned, without key, address 
   }
 });
 
-test('S18: key, tokens, names and emails reach no output and no log, even at level trace', {
-  timeout: 120_000,
-}, async () => {
-  const academy = await startMadeAcademy();
-  academy.say(speech);
-  for (const leak of leaks.slice(0, 3)) {
-    const { failures, calls } = await runLane(academy, leak, true);
-    expect(calls).toBeGreaterThan(0);
-    expect(failures, leak.name).toEqual([]);
-  }
+test('S18: key, tokens, names and emails reach no output, no log and no start-up error, even at level trace', async () => {
+  expect((await measured(canaries, 'short', 1)).failures).toEqual([]);
 });
 
 test('S18: a key with quotes and backslashes is hidden in texts that an answer quotes, too', async () => {
@@ -166,8 +136,4 @@ test('S23: printing an object never shows its secrets, and no secret has a flag'
     expect(printed).not.toContain('CANARY');
   }
   for (const object of [config, api]) expect(JSON.stringify(object)).not.toContain('CANARY');
-  const academy = await startMadeAcademy();
-  academy.say(speech);
-  const { failures } = await secretsAtStart(academy.url);
-  expect(failures).toEqual([]);
 });

@@ -14,6 +14,11 @@ const many = (count: number, value: unknown = 1) =>
 const long = 'x'.repeat(200_000);
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
+const roster = (count: number, made: (index: number) => object) => ({
+  product: 'course 1',
+  students: Array.from({ length: count }, (_, index) => made(index)),
+});
+
 function message(method: string, params: Record<string, unknown>, id: unknown = 1) {
   return { jsonrpc: '2.0', id, method, params };
 }
@@ -33,16 +38,30 @@ const refused: [what: string, body: unknown][] = [
   ['5,000 unknown arguments of objects', callMessage(1, 'get_course', many(5_000, { a: { b: [1, 2, 3] } }))],
   [
     '200 students, each with a different error',
-    callMessage(1, 'sync_roster', { students: Array.from({ length: 200 }, (_, index) => many(index + 1)) }),
+    callMessage(
+      1,
+      'sync_roster',
+      roster(200, (index) => many(index + 1)),
+    ),
   ],
-  ['5,000 students', callMessage(1, 'sync_roster', { students: Array(5_000).fill({ email: 'e' }) })],
+  [
+    '5,000 students',
+    callMessage(
+      1,
+      'sync_roster',
+      roster(5_000, (index) => ({ email: `e${index}` })),
+    ),
+  ],
   [
     '2,000 lessons with unknown fields',
     callMessage(1, 'plan_course_outline', { course_id: 1, moves: [], lessons: Array(2_000).fill(many(7)) }),
   ],
   [
     'a thousand moves of wrong types',
-    callMessage(1, 'plan_course_outline', { course_id: 1, moves: Array(1_000).fill({ lesson_id: {}, position: [] }) }),
+    callMessage(1, 'plan_course_outline', {
+      course_id: 1,
+      moves: Array(1_000).fill({ lesson_id: {}, module_id: 'x', position: [] }),
+    }),
   ],
   ['a choice of quotation marks', callMessage(1, 'get_product', { product_type: '"\\\u0000'.repeat(20_000) })],
   ['names of line breaks', callMessage(1, 'list_orders', { ['\n'.repeat(50_000)]: 1, ['\u2028'.repeat(9_000)]: 1 })],

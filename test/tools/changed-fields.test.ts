@@ -159,7 +159,7 @@ test('every consent shows titles beside ids', async () => {
 });
 
 test('a title look-up that fails shows only the id, and does not affect the write', async () => {
-  const { call, between } = await startNamed();
+  const { call, between, writes } = await startNamed();
   const isTitle = (method: string, path: string) => method === 'GET' && /\/(courses|bundles)(\/|$)/.test(path);
   between.arm({ name: 'down', fault: refusing(403), match: isTitle, times: 99 });
   for (const [tool, args] of [
@@ -168,6 +168,10 @@ test('a title look-up that fails shows only the id, and does not affect the writ
     ['revoke_role', { email, role_id: 3, confirm: true }],
   ] as const)
     expect((await call(tool, args)).isError, tool).toBe(false);
+  const before = writes().length;
+  const roster = { students: [{ email }], product: 'course 3', confirm: true };
+  // It first checks that the course exists: it reports that, and sends nothing.
+  expect((await call('sync_roster', roster)).code === 'ok' || writes().length === before).toBe(true);
   const { structured, text } = await call('grant_role', { email, role_id: 3 });
   expect(structured).toEqual({ outcome: 'applied', email, role_id: 3, can_undo: expect.any(String) });
   expect(text).toContain('Gave role 3 to');

@@ -6,6 +6,7 @@ import { rowsOf, startFilled } from '../mirror/start-mirror.ts';
 import { rows } from '../support/academy.ts';
 import { sharedByTests } from '../support/at-end.ts';
 import { startAcademy } from '../support/connect.ts';
+import { expectRefusal } from '../support/refusal.ts';
 import { temporaryFolder } from '../support/sandbox.ts';
 
 /** For tests that change nothing at the academy. */
@@ -121,7 +122,8 @@ test('query_data names the columns that members may have written, by what the st
   for (const expression of [
     'content AS c FROM posts',
     "replace(content, ' ', '') AS c FROM posts",
-    '(SELECT max(content) FROM posts) AS c FROM orders',
+    '(SELECT group_concat(content) FROM (SELECT content FROM posts LIMIT 2)) AS c FROM orders',
+    'upper(author_slug) AS c FROM posts',
     'title AS c FROM courses WHERE 0 UNION ALL SELECT content FROM posts',
     'max(c) AS c FROM (SELECT content AS c FROM posts)',
     'json_group_array(name) AS c FROM holdings',
@@ -138,6 +140,34 @@ test('query_data names the columns that members may have written, by what the st
     'SELECT count(name) AS n FROM students',
   ])
     expect(await named(sql), sql).toBeUndefined();
+});
+
+/** Functions whose errors quote what they were given. */
+const failing = [
+  "json_extract('{}', content)",
+  "json_extract(content, '$')",
+  'json(content)',
+  'abs(-9223372036854775807 - 1), content',
+  "'{}' ->> ('$' || content)",
+  "json_type('{}', content)",
+  'json_object(content, json(content))',
+  "'a' LIKE 'b' ESCAPE content",
+  'percentile(1, content)',
+  'CASE WHEN content THEN 1 ELSE json(content) END',
+  'sum(1) OVER (ROWS content PRECEDING)',
+  'nth_value(1, content) OVER ()',
+];
+
+test.for(failing)('the error of %s repeats no text of a post, and counts as one under lockdown', async (expression) => {
+  const { call } = await startFilled({ students: 20, orders: 60 }, { ACADEMY_LOCKDOWN: 'true' });
+  const { text } = await call('query_data', { sql: `SELECT ${expression} FROM posts` });
+  expect(text).toContain('cannot use one of its values');
+  const written = await call('update_product', { product_type: 'course', id_or_slug: '5', title: 'New' });
+  expectRefusal(written, 'confirmation_required');
+  const { structured } = await call('query_data', { sql: 'SELECT content FROM posts' });
+  const words = JSON.stringify(structured?.rows).match(/\w{10,}/g) ?? [];
+  expect(words.length).toBeGreaterThan(10);
+  for (const word of words) expect(text).not.toContain(word);
 });
 
 test('the names of columns that a statement gives are clean, and none is that of a part of the answer', async () => {

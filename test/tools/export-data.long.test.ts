@@ -6,6 +6,7 @@ import { dataTools, tools } from '../../tools/index.ts';
 import { startRewriting } from '../mirror/rewriting.ts';
 import { startMirror, whenFilled } from '../mirror/start-mirror.ts';
 import { at, type Row, rows } from '../support/academy.ts';
+import { sharedByTests } from '../support/at-end.ts';
 import { connect } from '../support/connect.ts';
 import { exported, sorted, startExports } from '../support/exports.ts';
 import { buyers, counted, rawOrders, sums } from '../support/sales.ts';
@@ -92,6 +93,18 @@ test('a text that a spreadsheet would run is exported as text, and numbers as th
   expect((await exported(academy, { sql })).rows).toEqual([
     ['\'=HYPERLINK("https://example.com")', "'-1+1", '-12.50', '-3', 'a,"b"\nc', '', 'x'],
   ]);
+});
+
+const ownExports = sharedByTests(startExports);
+/** What a program with other separators or quotes takes for the end of a cell, and blanks before a formula. */
+const starts = ['', ' ', '\u00a0', '\u3000', '\t', '\n', 'x;', 'x,', 'x|', 'x\t"', 'x;"', '";"', '1\n', "a'", 'x;" '];
+const formulas = ["=cmd|' /C calc'!A0", '+1+1', '-1,2+1', '@SUM(A1)', '＝1+1', '－1+1'];
+
+test.for(starts)('S24: no formula behind %j begins a cell, whatever separates and quotes cells', async (start) => {
+  const columns = formulas.map((formula) => `'${`${start}${formula}`.replaceAll("'", "''")}'`);
+  const { file } = await exported(await ownExports(), { sql: `SELECT ${columns.join(', ')}` });
+  const [, ...row] = (await readFile(file, 'utf8')).split('\r\n');
+  for (const cell of row.join('').split(/[,;\t\n"]/)) expect(cell).not.toMatch(/^[\s\u2800]*[=+\-@＝＋－＠]/);
 });
 
 test('what members wrote is fenced in the answer, and whole in the file', async () => {

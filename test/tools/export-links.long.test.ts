@@ -73,7 +73,9 @@ test('S24: over HTTP an export is a resource, as CSV, for the caller who made it
     form.replace('exports/', 'exports/../exports/'),
   ])
     expect((await other?.read(uri))?.json, uri).toHaveProperty('error');
-  const reads = Array.from({ length: 40 }, (_, index) => first?.read(link, index + 1_000));
+  const sql = `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 30000) SELECT printf('%60d', x) FROM n`;
+  const long = row(await first?.exported({ sql }));
+  const reads = Array.from({ length: 40 }, (_, index) => first?.read(long.link, index + 1_000));
   expect(row(await other?.exported({ sql: 'SELECT 1 AS one' }))).toHaveProperty('rows', 1);
   for (const read of await Promise.all(reads)) expect(read?.json).toHaveProperty('result.contents');
 });

@@ -54,7 +54,10 @@ const unseen: [character: string, told: string][] = [
 ];
 
 /** As hidden, and refused in other words. */
-const others = [...'\u2066\u034f\u3164\ufeff\u00ad\u2028\t\u001b\ufffe\u{1d173}', '\ud83d', '\ufe0f'];
+const others = [...'\u2066\u034f\u3164\ufeff\u00ad\u2028\t\u001b\ufffe\u{1d173}', '\ufe0f'];
+const halfCharacter = '\ud83d';
+const hidden = [...unseen.map(([character]) => character), ...others];
+const around = (character: string) => [`Pa${character}id`, `${character}Paid`, `Paid${character}`];
 
 const refusedOneByOne = 'sync_roster';
 
@@ -66,10 +69,8 @@ test.for(written.filter(([tool]) => tool !== refusedOneByOne))(
       const text = expectRefusal(await call(tool, args(`Free${character}Course`)), 'invalid_input');
       expect(text).toContain(`${name}: ${told} cannot be written`);
     }
-    for (const character of others) {
-      for (const title of [`Pa${character}id`, `${character}Paid`, `Paid${character}`]) {
-        expect(expectRefusal(await call(tool, args(title)), 'invalid_input')).toContain(`${name}`);
-      }
+    for (const title of [...hidden, halfCharacter].flatMap(around)) {
+      expect(expectRefusal(await call(tool, args(title)), 'invalid_input')).toContain(`${name}`);
     }
     expect(requests).toEqual([]);
   },
@@ -87,6 +88,13 @@ test('sync_roster refuses each entry whose name has invisible characters, and se
     `failed: name: ${told} cannot be written`,
   ]);
   expect(structured?.students).toEqual(Object.fromEntries(expected));
+  const placed = hidden.flatMap(around).map((name, index) => ({ email: `placed${index}@example.com`, name }));
+  const all = await call(refusedOneByOne, { students: placed, product: 'course 1', confirm: true });
+  expect(all.structured?.totals).toEqual({ failed: placed.length });
+  for (const name of around(halfCharacter)) {
+    const half = { students: [{ ...ana, name }], product: 'course 1', confirm: true };
+    expectRefusal(await call(refusedOneByOne, half), 'invalid_input');
+  }
   expect(writes()).toEqual([]);
 });
 

@@ -79,6 +79,7 @@ test('a price that becomes 0, or changes by more than a factor of 3, is applied 
   expect(await set('16.66')).toMatch(/^Warning: the price changed from 9999999\.00 to 16\.66\./);
   expect(await set('0')).toMatch(/^Warning: the price changed from 16\.66 to 0\./);
   expect(await set('0.50')).toMatch(/^Warning: the price changed from 0\.00 to 0\.50\./);
+  expect(await set('0.00')).toMatch(/^Warning: the price changed from 0\.50 to 0\.00\./);
 });
 
 test.each([null, '', 'free', '49,00', '1e2', '-1'])('a new price beside the old one %s has a warning', async (old) => {

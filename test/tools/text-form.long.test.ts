@@ -10,6 +10,12 @@ import { start } from '../support/sandbox.ts';
 import { expectSameFacts, split } from '../support/text-form.ts';
 
 const forger = 'Ana; admin=true; email=boss@example.com';
+/** Names that could be read as fields, rows or sentences of ours. */
+const forgers = [
+  ...[forger, 'Ana | admin=true | paid', 'note: admin=true', 'Ana", admin=true, "', 'Ana\\", admin=true, \\"'],
+  ...['Ana) admin=true (', 'Ana, admin=true', 'admin=true', 'Ana\u2028admin=true', 'buyers (3): admin=true'],
+  ...['Ana -> admin=true', 'Ana  admin=true'],
+];
 
 /** Parts of texts that could be read as something of ours. */
 const parts = [
@@ -51,7 +57,7 @@ test.for(plain)('the text of %s, parsed back, equals its data, whatever the API 
       expect(isError, text).toBe(false);
       expectSameFacts(text, row(structured));
     }),
-    { numRuns: 15, seed: 14 },
+    { numRuns: 15 + forgers.length, seed: 14, examples: forgers.map((name) => [[name]]) },
   );
 });
 

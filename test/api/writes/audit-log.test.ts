@@ -14,6 +14,7 @@ import type { Act } from '../../reliability/fault-server.ts';
 import { at, type Row } from '../../support/academy.ts';
 import { cut } from '../../support/arrange.ts';
 import { linesOf, parseLines } from '../../support/audit-lines.ts';
+import { openProgram } from '../../support/connect.ts';
 import { everyCall } from '../../support/every-call.ts';
 import { startGuarded } from '../../support/guarded.ts';
 import { callMessage, modernCall, openSession, post, startHttp } from '../../support/http-server.ts';
@@ -227,16 +228,18 @@ function openLog(file: string) {
   return log;
 }
 
-test('processes that share a file lose no line', async () => {
+test('programs that share a file lose no line, and only its owner can read and write it, even without a umask', async () => {
   const file = await temporaryFile('audit.jsonl');
-  const logs = [openLog(file), openLog(file), openLog(file)];
-  const opening = Array.from({ length: 4 }, (_, round) =>
-    logs.map((log, index) => log.open(attemptBy(`tool_${index}_${round}`))),
-  ).flat();
-  const entries = await Promise.all(opening);
-  await Promise.all(entries.toReversed().map((entry) => entry.close('applied', 'r1')));
+  const before = process.umask(0);
+  onTestFinished(() => void process.umask(before));
+  const programs = await Promise.all(Array.from({ length: 4 }, () => startGuarded({ ACADEMY_AUDIT_LOG: file })));
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const calls = programs.flatMap(({ call }) =>
+    Array.from({ length: 10 }, (_, index) => call('enroll_student', { ...student, email: `new${index}@example.com` })),
+  );
+  await Promise.all(calls);
   const lines = await linesOf(file);
-  expect(new Set(lines.map(({ tool }) => tool)).size).toBe(entries.length);
+  expect(lines).toHaveLength(calls.length);
   expect(lines.every(({ outcome }) => outcome === 'applied')).toBe(true);
 });
 
@@ -257,16 +260,10 @@ test('no line is overwritten, even if another process shortens or extends the fi
   expect(await linesOf(file)).toMatchObject([{ tool: 'anew', outcome: 'applied' }]);
 });
 
-test('only the owner can read and write a new file', async () => {
-  const file = await temporaryFile('audit.jsonl');
-  openLog(file);
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
-});
-
-/** The message of the refusal; it must name the setting. */
+/** The message with which the program refuses to start; it must name the setting. */
 function refusalOf(file: string): string {
   try {
-    void createAuditLog(file, hash).end();
+    openProgram({ ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_AUDIT_LOG: file });
   } catch (error) {
     expect(error).toBeInstanceOf(SettingsError);
     expect(String(error)).toContain('ACADEMY_AUDIT_LOG cannot be written');
@@ -275,13 +272,14 @@ function refusalOf(file: string): string {
   return 'accepted';
 }
 
-test.each([0o620, 0o602, 0o666, 0o660, 0o622])(
+test.each([0o620, 0o602, 0o666, 0o660, 0o622, 0o2602])(
   'a file that other users may write to is refused: mode %o',
   async (mode) => {
     const file = await temporaryFile('audit.jsonl');
     await writeFile(file, 'what was there\n');
     await chmod(file, mode);
-    expect(refusalOf(file)).toContain('other users may change it');
+    await link(file, `${file}.link`);
+    for (const path of [file, `${file}.link`]) expect(refusalOf(path)).toContain('other users may change it');
     expect(await readFile(file, 'utf8')).toBe('what was there\n');
   },
 );
@@ -300,7 +298,8 @@ test('a symbolic link is refused, and its target is not created', async () => {
   expect(refusalOf(file)).toContain('is a symbolic link');
   await expect(stat(`${file}.target`)).rejects.toThrow('ENOENT');
   await writeFile(`${file}.target`, '', { mode: 0o600 });
-  expect(refusalOf(file)).toContain('is a symbolic link');
+  await symlink(file, `${file}.again`);
+  for (const path of [file, `${file}.again`]) expect(refusalOf(path)).toContain('is a symbolic link');
 });
 
 test('anything but a regular file is refused at once: a pipe, a device, a folder, a socket', async () => {

@@ -5,6 +5,7 @@ import { the } from '../../support/academy.ts';
 import { cut as doesNothing } from '../../support/arrange.ts';
 import { startBetween } from '../../support/guarded.ts';
 import { unwritableFile } from '../../support/sandbox.ts';
+import { isWrite } from '../../support/writes.ts';
 
 /** Does the work after a delay and loses the answer. */
 function losesAnswerAfter(milliseconds: number): Act {
@@ -333,15 +334,25 @@ async function lessonIn({ sandbox, call }: Academy): Promise<number> {
   return the(sandbox.academy.lessons.ofCourse(1), 'lesson of course 1', () => true).id;
 }
 
-test('texts that differ in capitals around an @ are two writes, and both are sent', async () => {
-  const it = await academy();
-  const lesson_id = await lessonIn(it);
-  const texts = ['Write to Ana@Example.com today', 'Write to ana@example.com today'];
-  const answers = await Promise.all(texts.map((content) => it.call('update_lesson', { lesson_id, content })));
-  expect(answers.map(({ structured }) => structured?.outcome)).toEqual(['applied', 'applied']);
-  expect(it.sent('PATCH', '/lessons/')).toBe(2);
-  expect(texts).toContain(it.sandbox.academy.lessons.get(lesson_id)?.content);
-});
+test.each([
+  ['update_lesson', 'content', {}],
+  ['update_lesson', 'title', {}],
+  ['update_lesson', 'learning_objective', {}],
+  ['update_product', 'description', { product_type: 'course', id_or_slug: '1' }],
+  ['update_product', 'join_button_text', { product_type: 'course', id_or_slug: '1' }],
+  ['update_channel', 'description', { id_or_slug: '1' }],
+  ['create_channel', 'name', {}],
+])(
+  'two calls of %s whose %s differs in capitals around an @ are two writes, and both are sent',
+  async (tool, field, ids) => {
+    const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
+    const given = tool === 'update_lesson' ? { lesson_id: await lessonIn(it) } : ids;
+    const texts = ['Write to Ana@Example.com today', 'Write to ana@example.com today'];
+    const answers = await Promise.all(texts.map((text) => it.call(tool, { ...given, [field]: text })));
+    expect(answers.map(({ structured }) => structured?.outcome)).toEqual(['applied', 'applied']);
+    expect(it.faults.log.filter(isWrite)).toHaveLength(2);
+  },
+);
 
 test.each([
   ['update_lesson', { content: 'FROM: A@B.COM' }, { content: 'from: a@b.com' }],

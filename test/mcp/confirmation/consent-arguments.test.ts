@@ -55,7 +55,10 @@ const hiding: [tool: string, args: Row][] = [
   ['update_product', { ...product, description: filler(35_000), price: '0.01', hidden: true }],
   ['update_product', { ...product, description: '\n'.repeat(90_000), price: '0.02' }],
   ['update_product', { ...product, description: '\u{E0041}'.repeat(9_000), price: '0.03' }],
-  ['update_product', { ...product, join_button_text: filler(250), days_of_access: 99_999 }],
+  [
+    'update_product',
+    { ...product, join_button_text: filler(250), days_of_access: 99_999, allow_purchase_from_landing: true },
+  ],
   ['enroll_student', { email: 'new.student@example.com', name: filler(250), course_id: 1, bundle_id: 1 }],
 ];
 

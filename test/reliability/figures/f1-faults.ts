@@ -154,7 +154,7 @@ async function runSetup(setup: Setup, over: Over, size: Size, seed: number): Pro
 }
 
 const details = [
-  '`test/reliability/faults.ts` describes how each fault is made, and what a correct client reports after it',
+  '`test/reliability/faults.ts` shows how each fault is made, and what a correct client reports after it',
   'a preloaded file makes two faults inside the process of the program: a slow resolver (dns.lookup) and a changed clock (Date); all others act on its sockets, its process or its files',
   'DNS fail lasts as long as the program: the next call must return the same correct error instead of succeeding',
   'the writes include sync_roster, with one new student and one who already has access, and apply_course_outline, with one title: the result and the error code of each part are checked. Of composite reads, only their single requests are tried',

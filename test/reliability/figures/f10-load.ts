@@ -113,7 +113,7 @@ export const load: Figure = {
 
 const lasts: Record<Size, number> = { short: 4_000, whole: 600_000 };
 const soakers = 8;
-/** Milliseconds between two calls of a client, so that figures that run in parallel have a core, too. */
+/** Milliseconds between two calls of a client. */
 const pause = 20;
 const faultEvery: Record<Size, number> = { short: 400, whole: 5_000 };
 const soakTarget = { heapPerRequest: 1_024, moreHandles: 10 };

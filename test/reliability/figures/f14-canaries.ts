@@ -76,7 +76,7 @@ const html: Act = {
   },
 };
 
-export const leaks: readonly Leak[] = [
+const leaks: readonly Leak[] = [
   { name: 'no fault' },
   { name: '401', fault: telling(401) },
   { name: '403', fault: telling(403) },
@@ -109,7 +109,7 @@ async function outputOf({ leave, written }: Running): Promise<string> {
   return written.stdout + written.stderr;
 }
 
-export async function secretsAtStart(url: string): Promise<{ tried: number; failures: string[] }> {
+async function secretsAtStart(url: string): Promise<{ tried: number; failures: string[] }> {
   const right = unlimited(url, key);
   const failuresOf = async (wrong: Record<string, string>) => {
     const output = await outputOf(start([], { ...right, ...wrong }));
@@ -128,7 +128,7 @@ export async function secretsAtStart(url: string): Promise<{ tried: number; fail
 const canaryText = { line: personal.name, block: personal.text, code: secrets.key } as const;
 
 /** Emails, names and texts in their fields, and the key in every field where the platform could put it. */
-export const speech = saying((path, kind) => (/email/.test(path) ? personal.email : canaryText[kind?.kind ?? 'code']));
+const speech = saying((path, kind) => (/email/.test(path) ? personal.email : canaryText[kind?.kind ?? 'code']));
 
 const theirs: Record<string, string> = {
   email: personal.email,
@@ -192,7 +192,7 @@ async function search({ written }: Running, commandLine: string, audit: string):
   ];
 }
 
-export async function runLane(academy: MadeAcademy, leak: Leak, isShort: boolean) {
+async function runLane(academy: MadeAcademy, leak: Leak, isShort: boolean) {
   const auditLog = await temporaryFile('audit.jsonl');
   const server = await startFaultServer(academy.url);
   const settings = unlimited(server.url, secrets.key, {
@@ -218,8 +218,8 @@ export async function runLane(academy: MadeAcademy, leak: Leak, isShort: boolean
   return { calls: toolCalls.length, failures: failures.map((failure) => `${leak.name}: ${failure}`) };
 }
 
-/** test/security/data-leaks.long.test.ts tries its leaks and the starts. */
-const shortLeaks = ['422', 'HTML'];
+/** test/security/data-leaks.long.test.ts runs the short form. */
+const shortLeaks = ['no fault', '401', '403', '422', 'HTML'];
 /** Programs at a time: they mostly wait. */
 const lanes = 5;
 
@@ -228,8 +228,7 @@ async function runLanes(size: Size) {
   academy.say(speech);
   const chosen = leaks.filter(({ name }) => size === 'whole' || shortLeaks.includes(name));
   const results = await inLanes(chosen, lanes, (leak) => runLane(academy, leak, size === 'short'));
-  const starts = size === 'short' ? { tried: 0, failures: [] } : await secretsAtStart(academy.url);
-  return { results, starts };
+  return { results, starts: await secretsAtStart(academy.url) };
 }
 
 async function run(size: Size): Promise<FigureResult> {

@@ -21,7 +21,7 @@ const steering: Readonly<Record<string, string>> = {
 };
 
 /** The value that a text must have for its record to be shown; undefined if any value will do. */
-export function steeringText(path: string): string | undefined {
+function steeringText(path: string): string | undefined {
   return steering[path.split('.').at(-1) ?? ''];
 }
 
@@ -95,7 +95,7 @@ interface Bench {
   tried: number;
 }
 
-export async function startBench(): Promise<Bench> {
+async function startBench(): Promise<Bench> {
   const academy = await startMadeAcademy();
   const more = { ACADEMY_PREFLIGHT: 'false', ACADEMY_CONFIRM: 'argument', LOG_LEVEL: 'silent' };
   const program = await connect(unlimited(academy.url, 'reliability-key', more));
@@ -109,9 +109,9 @@ function calm(path: string, kind: TextKind | undefined): string {
   return steeringText(path) ?? harmless[kind?.kind ?? 'code'];
 }
 
-export const plainly = saying(calm);
+const plainly = saying(calm);
 
-export const hostileIn = ({ text }: Payload, isMeant: (path: string) => boolean): Speech =>
+const hostileIn = ({ text }: Payload, isMeant: (path: string) => boolean): Speech =>
   saying((path, kind) => {
     return isMeant(path) ? text(marks[kind?.kind ?? 'code']) : calm(path, kind);
   });
@@ -134,7 +134,7 @@ function errorOf(text: string): Speech {
   return { status: 422, body: () => ({ ...error, request_id: text }) };
 }
 
-export async function ask({ academy, program }: Bench, tool: string, speech: Speech): Promise<ToolAnswer> {
+async function ask({ academy, program }: Bench, tool: string, speech: Speech): Promise<ToolAnswer> {
   academy.say(speech);
   return await program.call(tool, await callFor(tool, program));
 }
@@ -148,7 +148,7 @@ function nonceFaults({ nonces }: Bench, { text }: ToolAnswer): string[] {
   });
 }
 
-export function judgeAnswer(bench: Bench, answer: ToolAnswer, plain: ToolAnswer | undefined): string[] {
+function judgeAnswer(bench: Bench, answer: ToolAnswer, plain: ToolAnswer | undefined): string[] {
   if (answer.code !== 'ok') return [`no answer: ${answer.text.slice(0, 120)}`];
   const { text, structured: data } = answer;
   const added = plain === undefined ? [] : addedBy(text, plain.text);
@@ -208,11 +208,11 @@ async function wholeSubjects(bench: Bench): Promise<Subject[]> {
   return subjects;
 }
 
-export async function subjectsOf(bench: Bench): Promise<Subject[]> {
+async function subjectsOf(bench: Bench): Promise<Subject[]> {
   return [...operations.map(subjectOf), ...(await wholeSubjects(bench))];
 }
-/** How many texts of the corpus the short form tries with each tool. */
-const shortSample = 2;
+/** How many texts of the corpus the short form tries with each tool. test/security/data-leaks.long.test.ts runs it. */
+const shortSample = 13;
 
 async function tryFields(bench: Bench, { tool, paths, tell }: Subject, payloads: readonly Payload[], size: Size) {
   const plain = await ask(bench, tool, tell(plainly));

@@ -251,7 +251,5 @@ export const figure: Figure = {
   id: 'F7',
   title: 'Writes under faults, repeated by the agent',
   target: '0 duplicated, 0 lost, 0 misreported; at most 3% reported as unknown, and only if the effect cannot be seen',
-  // A late write is done at least 50 ms after the timeout.
-  maxStallMs: 40,
   run,
 };

@@ -50,19 +50,3 @@ export const figures: readonly Figure[] = [
   journal,
   rosters,
 ];
-
-/** Figures that mostly wait for real windows run in parallel with those that keep a core busy, each lane in its own process. */
-const waiting = ['F4', 'F5', 'F6', 'F9', 'F11', 'F14', 'F21'];
-/** Ten minutes of mostly pauses. */
-const beside = ['F12'];
-
-const isIn =
-  (ids: readonly string[]) =>
-  ({ id }: Figure) =>
-    ids.includes(id);
-
-export const lanes: readonly (readonly Figure[])[] = [
-  figures.filter(isIn(waiting)),
-  figures.filter(isIn(beside)),
-  figures.filter(({ id }) => ![...waiting, ...beside].includes(id)),
-];

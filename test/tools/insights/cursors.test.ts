@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Row, row, rows, words } from '../../support/academy.ts';
 import { connect, startAcademy } from '../../support/connect.ts';
@@ -172,19 +173,26 @@ test("a later part shows the API's title: cached from the first part, read again
   expect(row(there.structured?.product).title).toBe(title);
 });
 
+/** A signed place that somebody changed. */
+const changedPlaces = ({ sum: given, ...place }: Row): Row[] => {
+  const sum = words(given);
+  return [
+    place,
+    { ...place, at: 7, sum },
+    { ...place, title: poison, name: poison, sum },
+    ...[poison, '__proto__', -1, 1e300].map((at) => ({ ...place, at, sum })),
+    ...['', sum.slice(0, -1), `${sum}A`, `${sum}~${sum}`].map((other) => ({ ...place, sum: other })),
+    { ...place, sum: createHash('sha256').update(JSON.stringify(place)).digest('base64url').slice(0, 10) },
+  ];
+};
+
 test('with a secret a cursor is signed: a forged or changed one is refused', async () => {
   const { call, another, cursor, place } = await startForForgery(secret);
   for (const wrong of [
     forged(place),
     forged({ ...place, at: 1 }),
-    writeCursor({ ...place, at: Number(place.at) + 1 }),
     writeCursor({ ...place, to: Number(place.to) - 1 }),
-    writeCursor({ ...place, sum: words(place.sum).slice(0, -1) }),
-    writeCursor({ ...place, sum: `${words(place.sum)}A` }),
-    writeCursor({ ...place, sum: '' }),
-    writeCursor({ ...place, sum: undefined }),
-    writeCursor({ ...place, title: poison, name: poison }),
-    ...[poison, '__proto__', -1, 1e300].map((at) => writeCursor({ ...place, at })),
+    ...changedPlaces(place).map((changed) => writeCursor(changed)),
   ]) {
     const answer = await call('find_buyers', { ...course, cursor: wrong });
     expect(expectRefusal(answer, 'invalid_input')).not.toContain(poison);
@@ -206,8 +214,7 @@ test('with a secret the cursors of whole lists are signed too', async () => {
   const { at, of, sum } = readCursor(cursor, windowPlace);
   const write = (place: Row) => writeCursor(place, windowPlace);
   const calls: [tool: string, cursor: string, args?: Row][] = [
-    ['list_courses', write({ at, of })],
-    ['list_courses', write({ at: 1, of, sum })],
+    ...changedPlaces({ at, of, sum }).map((changed): [string, string] => ['list_courses', write(changed)]),
     ['list_courses', forged({ at, of }, ['list_courses', {}], windowPlace)],
     ['list_bundles', cursor],
     ['get_course_structure', cursor, { course_id: 1 }],
@@ -215,7 +222,7 @@ test('with a secret the cursors of whole lists are signed too', async () => {
   ];
   for (const [tool, wrong, args] of calls) {
     const answer = await call(tool, { ...args, cursor: wrong });
-    expectRefusal(answer, 'invalid_input');
+    expect(expectRefusal(answer, 'invalid_input')).not.toContain(poison);
     expect(requestsOf(answer)).toBe(0);
   }
 });

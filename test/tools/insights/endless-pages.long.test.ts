@@ -85,6 +85,14 @@ const endless: [what: string, why: RegExp, answer: (make: Make) => PageAnswer][]
     /page 2 of the .* only repeats/,
     (make) => () => ({ records: hundred(make), meta: { total_pages: '999999999' } }),
   ],
+  [
+    'counts its pages below zero and repeats two in turn',
+    /page 3 of the .* only repeats/,
+    (make) => (page) => ({
+      records: hundred(make, (page % 2) * 100),
+      meta: { total_pages: -5, current_page: page },
+    }),
+  ],
   ['has an empty first page', /page 1 of the .* is empty/, () => () => ({ records: [], meta: billion })],
 ];
 
@@ -111,6 +119,17 @@ test.each(tools)(
       expect(text).not.toMatch(/^Incomplete/);
       expect(row(structured?.coverage ?? { complete: true }).complete, text).toBe(true);
     }
+  },
+);
+
+test.each(['find_buyers', 'sales_report', 'student_profile', 'community_digest'])(
+  '%s ends at its limit of requests when each page of the API has one new record without end',
+  async (tool) => {
+    const make = recordFor(tool);
+    const { text, structured, pages } = await ask(tool, (page) => ({ records: [make(page)], meta: billion }));
+    expect(row(structured?.coverage).complete, text).toBe(false);
+    expect(text).toMatch(/^Incomplete/);
+    expect(pages.length).toBeLessThanOrEqual(maxPages);
   },
 );
 
@@ -179,17 +198,21 @@ test('the next page is behind the requested one, whatever page number the API re
   expect((await call('list_orders', { page: 5 })).structured?.next_page).toBeUndefined();
 });
 
-test('a preview of a revocation says that it may affect more if some orders could not be read', async () => {
-  const records = hundred(orderNumber);
-  const { text } = await ask('revoke_course', () => ({ records, meta: billion }), {
-    email: student,
-    name: 'Ana',
-    course_id: 7,
-  });
+test.for(endless)('a preview of a revocation says that it may affect more when the API %s', async ([, why, answer]) => {
+  const revocation = { email: student, name: 'Ana', course_id: 7 };
+  const { text, pages } = await ask('revoke_course', answer(orderNumber), revocation);
   expect(text).toMatch(/^confirmation_required/);
-  expect(text).toMatch(
-    /^Not all orders could be read \(page 2 of the orders .*\): more may be affected than is shown\.$/m,
-  );
+  expect(text).toMatch(/^Not all orders could be read \(.*\): more may be affected than is shown\.$/m);
+  expect(text).toMatch(why);
+  expect(pages.length).toBeLessThanOrEqual(10);
+});
+
+test('a revocation from orders without end, each with one new record, is refused: no question can show them all', async () => {
+  const revocation = { email: student, name: 'Ana', course_id: 7 };
+  const newOnes: PageAnswer = (page) => ({ records: [orderNumber(page)], meta: billion });
+  const { text, pages } = await ask('revoke_course', newOnes, revocation);
+  expect(text).toMatch(/^invalid_input: .*\nHint: Split the call/);
+  expect(pages.length).toBeLessThanOrEqual(maxPages);
 });
 
 test.for([-5, 0])('%s pages of a list with records are no number of pages: reading continues', async (total_pages) => {
