@@ -244,11 +244,7 @@ export const findBuyers = defineTool({
   description:
     'Lists the people who bought (paid for, purchased, got) a course or product: one of several, both, or one and not another; names, emails, once each, sums; amount 0 (granted, free) separately. Sums: sales_report.',
   ui: { resourceUri: 'ui://academy/buyers.html' },
-  cost: [
-    { requests: 1, per: 'page of 100 orders' },
-    { requests: 1, per: 'product' },
-    { requests: [0, 2], when: 'per buyer for without' },
-  ],
+  cost: { 'per page of 100 orders': 1, 'per product': 1, 'per buyer for without': [0, 2] },
   example: { product: 'photography', period: 'last_week' },
   effect: 'read',
   alwaysLoad: true,

@@ -203,11 +203,7 @@ export const salesReport = defineTool({
   description:
     'Shows how much money we made (earnings, income, turnover; what a product brought in), how many sales, what sold most (best sellers) in a period: orders, buyers, revenue, average by currency, in total and by product or country (ten largest), day, week or month. Orders of amount 0 count separately; an order with several products counts in each (shared_orders). Buyers: find_buyers. next_cursor reads on.',
   ui: { resourceUri: 'ui://academy/sales.html' },
-  cost: [
-    { requests: 1, per: 'page of 100 orders' },
-    { requests: 1, when: 'with product' },
-    { requests: [0, 5], when: 'for include_unsold' },
-  ],
+  cost: { 'per page of 100 orders': 1, 'with product': 1, 'for include_unsold': [0, 5] },
   example: { period: 'last_week', group_by: 'day' },
   effect: 'read',
   alwaysLoad: true,

@@ -226,12 +226,7 @@ export const studentProfile = defineTool({
   title: 'Show the profile of a student',
   description:
     'Tells everything (overview, full picture, history) about one student or customer: what they bought, paid and hold (own): each course and bundle, how they got it and how far they are; newest orders. Why they cannot open one: diagnose_access; bare record: get_student_details.',
-  cost: [
-    { requests: 1 },
-    { requests: 1, per: 'page of orders' },
-    { requests: [1, 3], per: 'course' },
-    { requests: [0, 1], when: 'to test the status filter' },
-  ],
+  cost: { once: 1, 'per page of orders': 1, 'per course': [1, 3], 'to test the status filter': [0, 1] },
   example: { email: 'freya.hargreaves@example.net' },
   effect: 'read',
   alwaysLoad: true,

@@ -121,12 +121,12 @@ export const unpaidOrders = defineTool({
   title: 'Find unpaid orders',
   description:
     'Lists people (customers) who started checkout but never paid (open, abandoned, owed money): payment failed (declined, did not go through) or is pending, and who still lack the product: who, amount, date, attempts; newest first. All failed orders: list_orders; why one cannot open a product: diagnose_access.',
-  cost: [
-    { requests: 1, per: 'page of 100 orders' },
-    { requests: 1, when: 'with product' },
-    { requests: [0, 2], when: 'for each person, if the period is bounded' },
-    { requests: [0, 2], when: 'for each product held before' },
-  ],
+  cost: {
+    'per page of 100 orders': 1,
+    'with product': 1,
+    'for each person, if the period is bounded': [0, 2],
+    'for each product held before': [0, 2],
+  },
   example: { period: 'last_week' },
   effect: 'read',
   carriesUserContent: true,

@@ -238,7 +238,7 @@ const onePage = defineApiTool({
   title: 'List students',
   description:
     'Lists all our students (members), who registered (signed up, joined), with points and completion: pages of 50 or, filtered or sorted, all. Finds a student by name or country. One: student_profile, buyers: find_buyers, finished: list_completed_students.',
-  cost: [{ requests: 1, per: 'page of 50 students (filtered: first twice)' }],
+  cost: { 'per page of 50 students (filtered: first twice)': 1 },
   example: { page: 1 },
   operation: students.listStudents,
   output: listOutput('students', recordOutput(shown), {
