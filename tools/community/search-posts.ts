@@ -82,7 +82,6 @@ const oneChannel = defineApiTool({
     const proved = verifyPage(question, shownPages(stores, key));
     const rowTime = rowTimes(timezone, spanOf(input, now()));
     return presentPage({
-      noun: 'posts',
       list: 'posts',
       rows: kept.map((post) => withRowTime(presentPost(post, input.links), rowTime)),
       columns: postColumns(input.links),

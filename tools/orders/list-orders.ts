@@ -146,7 +146,6 @@ export const listOrders = defineApiTool({
     const note = filtered.orders.length === 0 && page === 1 ? emptyOrdersNote(filters, now) : undefined;
     const rowTime = rowTimes(input.timezone ?? context.timezone, spanOf(filters, now));
     return presentPage({
-      noun: 'orders',
       list: 'orders',
       rows: filtered.orders.map(({ order, products }) => {
         const row = presentOrder(order, detail, products);
