@@ -160,7 +160,7 @@ function presentDigest(digest: Digest): Presented {
   const channels = channelDigests(read.posts);
   const coverage = coverageOf(digest);
   const totals = totalsOf(digest, coverage);
-  const note = joined(noteOf(digest, coverage), asking.length > 0 ? askingNote : undefined, clockNote(digest.context));
+  const note = joined(noteOf(digest, coverage), asking.length > 0 && askingNote, clockNote(digest.context));
   const rowTime = rowTimes(period.timezone, period);
   const shown = (row: Json) => withRowTime(row, rowTime);
   const posts = [...read.posts].sort(newestPostFirst).map((post) => shown(digestRow(post)));

@@ -146,10 +146,7 @@ function progressFacts(
     stuck_means: `below 100%, 0% too, and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,
     held_since_means: heldSinceMeans(learners),
     finished_means: 'at 100% now; the API has no finishing dates',
-    note: shared.noteOf(
-      pages_left === undefined ? shared.emptyNote(totals.orders, scan) : undefined,
-      shared.titleNote(coverage),
-    ),
+    note: shared.noteOf(pages_left === undefined && shared.emptyNote(totals.orders, scan), shared.titleNote(coverage)),
   };
 }
 

@@ -130,7 +130,7 @@ function withoutNote({ question: { without }, check }: Scope, isUnread: boolean)
   if (check === undefined) return undefined;
   return shared.noteOf(
     `without: all orders of ${counted(check.checked, 'buyer')} were checked, also outside the period`,
-    check.unchecked.size > 0 ? shared.uncheckedNote(check, 'hold it by an order outside the period') : undefined,
+    check.unchecked.size > 0 && shared.uncheckedNote(check, 'hold it by an order outside the period'),
   );
 }
 
@@ -145,12 +145,12 @@ function notesOf(
   const isUnread = coverage.pages_left !== undefined;
   return shared.noteOf(
     shared.salesNotes(found, scope, coverage),
-    sort === 'amount' ? sortNote(buyers) : undefined,
-    sort !== undefined && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
+    sort === 'amount' && sortNote(buyers),
+    sort !== undefined && isUnread && 'orders that are not read yet can change who comes first',
     withoutNote(scope, isUnread),
     sharedNamesText(page),
-    buyers.some(({ hasPaid }) => hasPaid) ? 'also_paid: for what was asked, in this period' : undefined,
-    products.length === 0 && buyers.length > 0 ? 'a bundle is one product, without its contents' : undefined,
+    buyers.some(({ hasPaid }) => hasPaid) && 'also_paid: for what was asked, in this period',
+    products.length === 0 && buyers.length > 0 && 'a bundle is one product, without its contents',
   );
 }
 

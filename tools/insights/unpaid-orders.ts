@@ -70,12 +70,8 @@ function notesOf(checked: CheckedUnpaid, page: readonly UnpaidProduct[], scope: 
     shared.titleNote(read),
     sharedNamesText(page),
     emptyNote(orders),
-    rows.some(({ endedOn }) => endedOn !== undefined)
-      ? 'access_ended: the buyer had the product until then'
-      : undefined,
-    unchecked.size > 0
-      ? shared.uncheckedNote(checked, 'have paid outside the period, or still have access')
-      : undefined,
+    rows.some(({ endedOn }) => endedOn !== undefined) && 'access_ended: the buyer had the product until then',
+    unchecked.size > 0 && shared.uncheckedNote(checked, 'have paid outside the period, or still have access'),
   );
 }
 
