@@ -18,7 +18,7 @@ export const listAccounts: AccountLister = {
   title: 'List the accounts',
   description:
     'Lists the academies that this connection can use, each with the name that every other tool takes as account, its time zone, whether it is read-only and its toolsets. For the plan and the features of one use get_account.',
-  cost: [{ requests: 0 }],
+  cost: { once: 0 },
   effect: 'read',
   alwaysLoad: true,
   input: z.strictObject({}),

@@ -22,27 +22,19 @@ function pageOf(name: string): View['html'] {
 /** The page of `academy-mcp demo --open`, which shows the views as a client does. */
 export const demoPage = pageOf('host');
 
+function viewOf(page: string, view: Pick<View, 'title' | 'description' | 'copies'>): View {
+  return { uri: `ui://academy/${page}.html`, name: `${page}_view`, ...view, html: pageOf(page) };
+}
+
 export const views: readonly View[] = [
-  {
-    uri: 'ui://academy/buyers.html',
-    name: 'buyers_view',
+  viewOf('buyers', {
     title: 'Buyers',
     description: 'The buyers of find_buyers as a table to sort, filter and copy.',
     copies: true,
-    html: pageOf('buyers'),
-  },
-  {
-    uri: 'ui://academy/sales.html',
-    name: 'sales_view',
-    title: 'Sales',
-    description: 'The sales of sales_report as a chart and a table.',
-    html: pageOf('sales'),
-  },
-  {
-    uri: 'ui://academy/outline.html',
-    name: 'outline_view',
+  }),
+  viewOf('sales', { title: 'Sales', description: 'The sales of sales_report as a chart and a table.' }),
+  viewOf('outline', {
     title: 'Outline of a course',
     description: 'The modules and lessons of a course before and after a plan, to rearrange, apply and undo.',
-    html: pageOf('outline'),
-  },
+  }),
 ];

@@ -98,7 +98,7 @@ export function defineApiTool<
   const titled = isWrite ? Object.keys(schema.shape).filter(isTitled) : [];
   const recordKeys = operation.effect === 'update' ? Object.keys(operation.params) : [];
   return {
-    cost: [{ requests: 1 }],
+    cost: { once: 1 },
     ...words,
     effect: operation.effect,
     repeat: operation.repeat,

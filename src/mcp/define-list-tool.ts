@@ -60,7 +60,7 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
   const whole = (record: object) => sanitizeRecord(item, record, Object.keys(record).filter(isShown));
   return {
     ...words,
-    cost: [{ requests: 1 }],
+    cost: { once: 1 },
     effect: operation.effect,
     carriesUserContent: carriesUserContent(operation.response),
     input: inputSchema(operation)

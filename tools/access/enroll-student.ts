@@ -66,13 +66,13 @@ export const enrollStudent = defineApiTool({
   title: 'Enroll a student',
   description:
     'Gives one student or new person access to (adds, grants, lets into, puts in, signs up for) a course, bundle or both for free (gift, prize, seat), each as a paid order of amount 0; a new email makes a new student. Skips what is held unless even_if_held; in doubt it enrolls. Undo: revoke_course, revoke_bundle.',
-  cost: [
-    { requests: 4 },
-    { requests: 1, per: 'product' },
-    { requests: 1, per: 'further page or email spelling' },
-    { requests: 2, when: 'in doubt' },
-    { requests: 1, per: 'held course (2 for a challenge)' },
-  ],
+  cost: {
+    once: 4,
+    'per product': 1,
+    'per further page or email spelling': 1,
+    'in doubt': 2,
+    'per held course (2 for a challenge)': 1,
+  },
   example: { email: 'freya.hargreaves@example.net', course_id: 3 },
   operation: access.enrollStudent,
   extra: {

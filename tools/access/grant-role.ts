@@ -9,7 +9,7 @@ export const grantRole = defineApiTool({
   title: 'Grant a role',
   description:
     'Makes (promotes) a student a moderator, teacher: assigns (gives) a role. The API does not show what it allows. Undo: revoke_role; courses: enroll_student.',
-  cost: [{ requests: 2 }],
+  cost: { once: 2 },
   example: { email: 'freya.hargreaves@example.net', role_id: 3 },
   operation: access.grantRole,
   output: accessOutput('role_id'),

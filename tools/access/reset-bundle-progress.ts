@@ -11,11 +11,7 @@ export const resetBundleProgress = defineApiTool({
   title: 'Reset the progress in a bundle',
   description:
     "Wipes (resets) a student's progress in every course of a whole bundle, for good: they start again. Access: revoke_bundle, course: reset_course_progress.",
-  cost: [
-    { requests: 4 },
-    { requests: 2, per: 'course that orders show in it' },
-    { requests: 1, per: 'further page or email spelling' },
-  ],
+  cost: { once: 4, 'per course that orders show in it': 2, 'per further page or email spelling': 1 },
   example: { email: 'freya.hargreaves@example.net', bundle_id: 3 },
   operation: access.resetBundleProgress,
   output: accessOutput('bundle_id'),

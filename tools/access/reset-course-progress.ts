@@ -11,7 +11,7 @@ export const resetCourseProgress = defineApiTool({
   title: 'Reset the progress in a course',
   description:
     "Wipes (resets) a student's completion and progress in one course, for good: they begin again from zero. First see get_course_completion. Access: revoke_course, bundle: reset_bundle_progress.",
-  cost: [{ requests: 4 }],
+  cost: { once: 4 },
   example: { email: 'freya.hargreaves@example.net', course_id: 5 },
   operation: access.resetCourseProgress,
   output: accessOutput('course_id'),

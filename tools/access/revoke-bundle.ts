@@ -12,7 +12,7 @@ export const revokeBundle = defineApiTool({
   title: 'Revoke a bundle',
   description:
     'Removes a bundle (offer, package) from a student (refund, cancelled, money back): takes it and all that came with it, courses, digital products, off their orders, perhaps also ones sold alone. One course: revoke_course. Undo: enroll_student.',
-  cost: [{ requests: 6 }, { requests: 2, per: 'further page or email spelling' }],
+  cost: { once: 6, 'per further page or email spelling': 2 },
   example: { email: 'freya.hargreaves@example.net', bundle_id: 3 },
   operation: access.revokeBundle,
   output: accessOutput('bundle_id'),

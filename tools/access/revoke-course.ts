@@ -13,11 +13,7 @@ export const revokeCourse = defineApiTool({
   title: 'Revoke a course',
   description:
     "Removes one student's access to a course (cancel, refunded, chargeback, wrong course): takes it away, off every order, bought or granted; other products stay; no money is paid back. enroll_student can grant it again.",
-  cost: [
-    { requests: 6 },
-    { requests: 2, per: 'further page or email spelling' },
-    { requests: 1, when: 'without name' },
-  ],
+  cost: { once: 6, 'per further page or email spelling': 2, 'without name': 1 },
   example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves', course_id: 5 },
   operation: access.revokeCourse,
   extra: optionalName,

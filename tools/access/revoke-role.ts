@@ -10,7 +10,7 @@ export const revokeRole = defineApiTool({
   title: 'Revoke a role',
   description:
     'Removes (takes away) a role (moderator) from a student. The API shows neither what it allows nor who has it. Undo: grant_role; courses: revoke_course.',
-  cost: [{ requests: 2 }],
+  cost: { once: 2 },
   example: { email: 'freya.hargreaves@example.net', role_id: 3 },
   operation: access.revokeRole,
   output: accessOutput('role_id'),

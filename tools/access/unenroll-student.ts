@@ -10,7 +10,7 @@ export const unenrollStudent = defineApiTool({
   title: 'Unenroll a student',
   description:
     'Unenrolls somebody: switches off that they count as paying (membership): only sets paying_student to false, removes no access. To take it away: revoke_course, revoke_bundle, offboard_student. No tool undoes it for certain.',
-  cost: [{ requests: 3 }],
+  cost: { once: 3 },
   example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves' },
   operation: access.unenrollStudent,
   extra: optionalName,

@@ -143,11 +143,7 @@ export const listChanges = defineTool({
   title: 'List changes',
   description:
     'Lists what this server (you) changed or did (history), newest first: who, tool, old -> new values, outcome, whether it can be undone. Changes by others are not in it. To undo: undo_change.',
-  cost: [
-    { requests: 0 },
-    { requests: [1, 3], per: 'write of unknown outcome' },
-    { requests: [1, 6], when: 'with a title' },
-  ],
+  cost: { once: 0, 'per write of unknown outcome': [1, 3], 'with a title': [1, 6] },
   example: { limit: 5 },
   effect: 'read',
   needsJournal: true,

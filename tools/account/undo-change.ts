@@ -111,7 +111,7 @@ export const undoChange = defineTool({
   title: 'Undo changes',
   description:
     'Undoes (takes back) wrong changes of this server, newest first. Name them by change_ids (list_changes), conversation or since. Without confirm it returns the plan: each effect, what cannot be restored, conflicts. Never overwrites what others changed since. Can itself be undone.',
-  cost: [{ requests: 2 }, { requests: [2, 8], per: 'write' }],
+  cost: { once: 2, 'per write': [2, 8] },
   example: { conversation: true },
   effect: 'destroy',
   repeat: 'same_effect',

@@ -10,7 +10,7 @@ export const createChannel = defineApiTool({
   title: 'Create a channel',
   description:
     'Creates (opens, sets up, starts) a new channel (discussion room, space) in a group of the community (forum). Paid offers decide its privacy. If the name exists, shows that channel, adds none. No tool deletes channels. Change one: update_channel.',
-  cost: [{ requests: 2 }, { requests: 1, when: 'with group_id' }],
+  cost: { once: 2, 'with group_id': 1 },
   example: { name: 'Night photography', description: 'Stars, streets, long exposures.', group_id: 3 },
   operation,
   output: writeOutput({ channel: anyRecord, note: z.string() }),

@@ -61,7 +61,7 @@ const oneChannel = defineApiTool({
   title: 'Search posts',
   description:
     'Finds posts (comments) of members: what they write, mention or complain about in the community (forum), newest first, by words (a OR b), author, topic, time: of one channel or, without id_or_slug, all. Summary: community_digest.',
-  cost: [{ requests: 1, per: 'page (for all channels 2, and per channel and page of 100 posts)' }],
+  cost: { 'per page (for all channels 2, and per channel and page of 100 posts)': 1 },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
   extra: { links: linksWanted },
@@ -82,7 +82,6 @@ const oneChannel = defineApiTool({
     const proved = verifyPage(question, shownPages(stores, key));
     const rowTime = rowTimes(timezone, spanOf(input, now()));
     return presentPage({
-      noun: 'posts',
       list: 'posts',
       rows: kept.map((post) => withRowTime(presentPost(post, input.links), rowTime)),
       columns: postColumns(input.links),

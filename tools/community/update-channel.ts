@@ -10,7 +10,7 @@ export const updateChannel = defineApiTool({
   title: 'Update a channel',
   description:
     'Locks, unlocks (locked: only admins post), closes, renames or edits a community channel: description, topic order; members see it at once. Privacy cannot be set. Returns old -> new. A new one: create_channel.',
-  cost: [{ requests: 2 }, { requests: 1, when: 'with group_id' }],
+  cost: { once: 2, 'with group_id': 1 },
   example: { id_or_slug: 'photo-critique', description: 'One photo, one question.' },
   operation,
   output: writeOutput({ ...changesOutput, channel: anyRecord, note: z.string() }),

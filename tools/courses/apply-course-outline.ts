@@ -125,7 +125,7 @@ export const applyCourseOutline = defineTool({
   title: 'Apply the outline of a course',
   description:
     'Saves (makes) the new order that plan_course_outline planned (proposed): same arguments and its base_version. Refuses if the course has changed. Students see it at once. Returns applied, failed, remaining, verified; next: how to finish. undo: how to undo it.',
-  cost: [{ requests: 2 }, { requests: 1, per: 'written lesson' }],
+  cost: { once: 2, 'per written lesson': 1 },
   example: {
     course_id: 5,
     moves: [{ lesson_id: 1074, module_id: 219, position: 4 }],

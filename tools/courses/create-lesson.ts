@@ -13,7 +13,7 @@ export const createLesson = defineApiTool({
   title: 'Create a lesson',
   description:
     'Adds (puts) a new lesson (text, video) to a course: at the end of its module (chapter) or course, or between others at position, where others may get new numbers. Returns where it landed. The default of is_published is unknown. If it exists, adds none. No tool deletes it (update_lesson unpublishes).',
-  cost: [{ requests: 3 }, { requests: 1, per: 'renumbered lesson' }],
+  cost: { once: 3, 'per renumbered lesson': 1 },
   example: {
     course_id: 5,
     module_id: 219,

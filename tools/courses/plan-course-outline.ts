@@ -10,7 +10,7 @@ export const planCourseOutline = defineTool({
   description:
     'Previews how to move, reorder (swap), rename or publish lessons or modules (chapters) of a course before anything is saved. Shows the lessons to write, before and after, warnings, base_version for apply_course_outline.',
   ui: { resourceUri: 'ui://academy/outline.html' },
-  cost: [{ requests: 1 }],
+  cost: { once: 1 },
   example: { course_id: 5, moves: [{ lesson_id: 1074, module_id: 219, position: 4 }] },
   effect: 'read',
   carriesUserContent: false,

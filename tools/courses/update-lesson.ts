@@ -12,7 +12,7 @@ export const updateLesson = defineApiTool({
   title: 'Update a lesson',
   description:
     'Changes (edits) one lesson: renames it (typo), replaces its text, description, video link, drip days, publishes or hides it; students see it at once. To move lessons: plan_course_outline. An overwritten body is lost. Returns old -> new if get_course_structure has shown the lesson.',
-  cost: [{ requests: 1 }, { requests: 1, when: 'if its course was read' }, { requests: 1, when: 'with module_id' }],
+  cost: { once: 1, 'if its course was read': 1, 'with module_id': 1 },
   example: { lesson_id: 1077, title: 'Sensitivity and noise', is_published: true },
   operation,
   output: writeOutput({ lesson_id: z.int(), ...changesOutput, ...lessonOutput }),

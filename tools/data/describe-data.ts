@@ -27,7 +27,7 @@ export const describeData = defineTool({
   title: 'Describe data',
   description:
     'Shows what query_data can read: the tables and columns with their meaning, how much of each the copy of the academy covers and how fresh it is, and example queries. Call it once before query_data.',
-  cost: [{ requests: 0 }],
+  cost: { once: 0 },
   example: {},
   effect: 'read',
   carriesUserContent: false,

@@ -99,7 +99,7 @@ export const exportData = defineTool({
   title: 'Export data',
   description:
     'Saves a complete result, every row, as a CSV file for a spreadsheet: of one SELECT as in query_data, or of a tool with its arguments. Returns the path or link, the number of rows and the first five.',
-  cost: [{ requests: 0 }, { requests: 1, per: 'page that a tool reads' }],
+  cost: { once: 0, 'per page that a tool reads': 1 },
   example: { sql: 'SELECT email, name, created_at FROM students ORDER BY id' },
   effect: 'read',
   scope: 'academy:data',

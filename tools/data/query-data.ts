@@ -14,7 +14,7 @@ export const queryData = defineTool({
   title: 'Query data',
   description:
     'Answers any question (median, share) about sales, students and content with one read-only SELECT (SQLite) on a copy of the academy. Call describe_data first: it has tables, columns and examples. Add amounts with decimal_sum(amount), by currency. The answer begins with what the copy covers: repeat it. NULL is left out of a row.',
-  cost: [{ requests: 0 }],
+  cost: { once: 0 },
   example: { sql: 'SELECT month, currency, decimal_sum(amount) AS revenue FROM orders GROUP BY month, currency' },
   effect: 'read',
   scope: 'academy:data',

@@ -20,7 +20,7 @@ export const refreshData = defineTool({
   title: 'Refresh data',
   description:
     'Reads newer data into the copy of the academy that query_data asks (brings it up to date), and compares it with the API. It is refreshed in the background: call this only if the times of an answer are too old. Without arguments: new orders. Returns after at most a minute; call again to go on.',
-  cost: [{ requests: 1, per: 'page' }],
+  cost: { 'per page': 1 },
   example: { what: 'orders' },
   effect: 'read',
   carriesUserContent: false,

@@ -160,7 +160,7 @@ function presentDigest(digest: Digest): Presented {
   const channels = channelDigests(read.posts);
   const coverage = coverageOf(digest);
   const totals = totalsOf(digest, coverage);
-  const note = joined(noteOf(digest, coverage), asking.length > 0 ? askingNote : undefined, clockNote(digest.context));
+  const note = joined(noteOf(digest, coverage), asking.length > 0 && askingNote, clockNote(digest.context));
   const rowTime = rowTimes(period.timezone, period);
   const shown = (row: Json) => withRowTime(row, rowTime);
   const posts = [...read.posts].sort(newestPostFirst).map((post) => shown(digestRow(post)));
@@ -194,11 +194,7 @@ export const communityDigest = defineTool({
   title: 'Digest the community',
   description:
     'Sums up (catches up on) what is new (happening, discussed, missed, most talked about) in the community (forum) in a week or period: posts, topics and authors across all channels, the newest posts, questions (topics) of members nobody answered yet (no reply). search_posts reads on.',
-  cost: [
-    { requests: 1, per: 'channel and page of 100 posts' },
-    { requests: 1, per: 'topic that may be unanswered' },
-    { requests: [0, 2], when: 'to list channels' },
-  ],
+  cost: { 'per channel and page of 100 posts': 1, 'per topic that may be unanswered': 1, 'to list channels': [0, 2] },
   example: { channels: ['sql-databases', 'spreadsheet-help'], period: 'last_week' },
   effect: 'read',
   carriesUserContent: true,

@@ -146,10 +146,7 @@ function progressFacts(
     stuck_means: `below 100%, 0% too, and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,
     held_since_means: heldSinceMeans(learners),
     finished_means: 'at 100% now; the API has no finishing dates',
-    note: shared.noteOf(
-      pages_left === undefined ? shared.emptyNote(totals.orders, scan) : undefined,
-      shared.titleNote(coverage),
-    ),
+    note: shared.noteOf(pages_left === undefined && shared.emptyNote(totals.orders, scan), shared.titleNote(coverage)),
   };
 }
 
@@ -235,11 +232,7 @@ export const courseProgress = defineTool({
   title: 'Show the progress of buyers',
   description:
     "Gives an overview of everybody's (a cohort's) progress in a course: how far its buyers are (bundle buyers too): average, bands, and by name who has not started (opened it), is stuck (falling behind, stopped watching) or has finished. One student: get_course_completion, buyers: find_buyers.",
-  cost: [
-    { requests: 1, per: 'page of 100 orders' },
-    { requests: 1, per: 'student' },
-    { requests: 1, when: 'for the course' },
-  ],
+  cost: { 'per page of 100 orders': 1, 'per student': 1, 'for the course': 1 },
   example: { course_id: 9, period: 'last_week' },
   effect: 'read',
   alwaysLoad: true,

@@ -149,7 +149,7 @@ export const diagnoseAccess = defineTool({
   title: 'Diagnose access to a product',
   description:
     "Finds out why a student or customer cannot (can't) open, see, watch or access (permission, locked) a course or module that they bought or paid for; whether they have access, through which order or bundle and since when; the reason (never ordered, unpaid, taken off, not published, ended) and its fix. All that they hold: student_profile.",
-  cost: [{ requests: [4, 8], when: 'usually' }],
+  cost: { usually: [4, 8] },
   example: { email: 'freya.hargreaves@example.net', product: 'Write Clearly at Work' },
   effect: 'read',
   alwaysLoad: true,

@@ -130,7 +130,7 @@ function withoutNote({ question: { without }, check }: Scope, isUnread: boolean)
   if (check === undefined) return undefined;
   return shared.noteOf(
     `without: all orders of ${counted(check.checked, 'buyer')} were checked, also outside the period`,
-    check.unchecked.size > 0 ? shared.uncheckedNote(check, 'hold it by an order outside the period') : undefined,
+    check.unchecked.size > 0 && shared.uncheckedNote(check, 'hold it by an order outside the period'),
   );
 }
 
@@ -145,12 +145,12 @@ function notesOf(
   const isUnread = coverage.pages_left !== undefined;
   return shared.noteOf(
     shared.salesNotes(found, scope, coverage),
-    sort === 'amount' ? sortNote(buyers) : undefined,
-    sort !== undefined && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
+    sort === 'amount' && sortNote(buyers),
+    sort !== undefined && isUnread && 'orders that are not read yet can change who comes first',
     withoutNote(scope, isUnread),
     sharedNamesText(page),
-    buyers.some(({ hasPaid }) => hasPaid) ? 'also_paid: for what was asked, in this period' : undefined,
-    products.length === 0 && buyers.length > 0 ? 'a bundle is one product, without its contents' : undefined,
+    buyers.some(({ hasPaid }) => hasPaid) && 'also_paid: for what was asked, in this period',
+    products.length === 0 && buyers.length > 0 && 'a bundle is one product, without its contents',
   );
 }
 
@@ -244,11 +244,7 @@ export const findBuyers = defineTool({
   description:
     'Lists the people who bought (paid for, purchased, got) a course or product: one of several, both, or one and not another; names, emails, once each, sums; amount 0 (granted, free) separately. Sums: sales_report.',
   ui: { resourceUri: 'ui://academy/buyers.html' },
-  cost: [
-    { requests: 1, per: 'page of 100 orders' },
-    { requests: 1, per: 'product' },
-    { requests: [0, 2], when: 'per buyer for without' },
-  ],
+  cost: { 'per page of 100 orders': 1, 'per product': 1, 'per buyer for without': [0, 2] },
   example: { product: 'photography', period: 'last_week' },
   effect: 'read',
   alwaysLoad: true,

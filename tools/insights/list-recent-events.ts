@@ -169,7 +169,7 @@ export const listRecentEvents = defineTool({
   title: 'List recent events',
   description:
     'Lists what just happened (came in): new students (sign-ups), orders, completions, answers, project posts. check: verified means the API shows it; all else is an unconfirmed claim. To watch: call again with new_cursor or, if listed, subscribe to academy://events/new_order. Deliveries can be lost: for complete sales use list_orders.',
-  cost: [{ requests: 0 }],
+  cost: { once: 0 },
   example: { event: 'new_order', limit: 5 },
   effect: 'read',
   carriesUserContent: true,

@@ -205,12 +205,7 @@ export const offboardStudent = defineTool({
   title: 'Offboard a student',
   description:
     'Removes everything completely from a student who left (quits, is kicked out): all access, bundles, courses, the roles in role_ids, then paying_student. Without confirm: the plan: steps, orders of each product, what cannot be taken. With confirm it applies. After a partial failure call it again. No refund. For one product: revoke_course, revoke_bundle.',
-  cost: [
-    { requests: 4 },
-    { requests: [1, 3], per: 'step' },
-    { requests: 3, per: 'further page or email spelling' },
-    { requests: [0, 3], when: 'for roles and bundles' },
-  ],
+  cost: { once: 4, 'per step': [1, 3], 'per further page or email spelling': 3, 'for roles and bundles': [0, 3] },
   example: { email: 'freya.hargreaves@example.net' },
   effect: 'destroy',
   repeat: 'same_effect',

@@ -252,7 +252,7 @@ export function salesNotes(
   { totals, unclear }: Found,
   scope: AskedOrders,
   coverage: Coverage,
-  own: { readonly sums?: string | undefined; readonly productless?: string | undefined } = {},
+  own: { readonly sums?: string | false; readonly productless?: string | false } = {},
 ): string | undefined {
   return noteOf(
     readingNote(scope),
@@ -288,6 +288,6 @@ export function uncheckedNote({ unchecked, left, stopped }: Check, fact: string)
   return `unchecked: ${counted(unchecked.size, 'buyer')} may ${fact} (${why})`;
 }
 
-export function noteOf(...notes: readonly (string | undefined)[]): string | undefined {
+export function noteOf(...notes: readonly (string | false | undefined)[]): string | undefined {
   return compact(notes).join('. ') || undefined;
 }

@@ -115,17 +115,14 @@ function notesOf(sales: Sales, scope: Scope, coverage: Coverage): string | undef
   const { groups, totals, currency, productless } = sales;
   const hasAlone = groups.some(({ alone }) => alone !== undefined);
   const own = {
-    sums:
-      totals.orders === 0 || !isOfProduct(scope) ? undefined : hasAlone ? shared.totalNote : shared.productTotalNote,
+    sums: totals.orders > 0 && isOfProduct(scope) && (hasAlone ? shared.totalNote : shared.productTotalNote),
     productless:
-      productless === 0
-        ? undefined
-        : `${counted(productless, 'counted order')} ${productless === 1 ? 'lists' : 'list'} no product`,
+      productless > 0 && `${counted(productless, 'counted order')} ${productless === 1 ? 'lists' : 'list'} no product`,
   };
   return shared.noteOf(
     shared.salesNotes(sales, scope, coverage, own),
-    scope.input.sort === 'revenue' && currency !== '' ? `sorted by the sums in ${currency}` : undefined,
-    groups.some(({ isPartial }) => isPartial) ? 'partial: the period begins or ends within it' : undefined,
+    scope.input.sort === 'revenue' && currency !== '' && `sorted by the sums in ${currency}`,
+    groups.some(({ isPartial }) => isPartial) && 'partial: the period begins or ends within it',
     scope.note,
   );
 }
@@ -191,8 +188,8 @@ function unsoldNote(listed: ListedProducts | undefined, { unsold }: Sales): stri
   if (listed === undefined) return 'the products without a sale follow when all orders are read';
   const hidden = unsold.flatMap(({ ref }) => (listed.unpublished.includes(ref) ? [ref] : []));
   return shared.noteOf(
-    hidden.length > 0 ? `unsold and not published: ${hidden.join(', ')}` : undefined,
-    listed.isCut ? 'unpublished courses beyond the first 25 of search_products may be missing' : undefined,
+    hidden.length > 0 && `unsold and not published: ${hidden.join(', ')}`,
+    listed.isCut && 'unpublished courses beyond the first 25 of search_products may be missing',
   );
 }
 
@@ -203,11 +200,7 @@ export const salesReport = defineTool({
   description:
     'Shows how much money we made (earnings, income, turnover; what a product brought in), how many sales, what sold most (best sellers) in a period: orders, buyers, revenue, average by currency, in total and by product or country (ten largest), day, week or month. Orders of amount 0 count separately; an order with several products counts in each (shared_orders). Buyers: find_buyers. next_cursor reads on.',
   ui: { resourceUri: 'ui://academy/sales.html' },
-  cost: [
-    { requests: 1, per: 'page of 100 orders' },
-    { requests: 1, when: 'with product' },
-    { requests: [0, 5], when: 'for include_unsold' },
-  ],
+  cost: { 'per page of 100 orders': 1, 'with product': 1, 'for include_unsold': [0, 5] },
   example: { period: 'last_week', group_by: 'day' },
   effect: 'read',
   alwaysLoad: true,
@@ -242,8 +235,8 @@ export const salesReport = defineTool({
     const question = { group_by, period: counted, product: product?.ref, isOfType: type?.isOfType, include_granted };
     const sales = await salesOf(scan.orders(), { ...question, sort, listed: listed?.products });
     const note = shared.noteOf(
-      include_unsold ? unsoldNote(listed, sales) : undefined,
-      type?.isCut === true ? 'the API lists only 25 challenges: others are missing' : undefined,
+      include_unsold && unsoldNote(listed, sales),
+      type?.isCut && 'the API lists only 25 challenges: others are missing',
     );
     return presentSales(sales, { ...asked, input, group_by, product, note });
   },

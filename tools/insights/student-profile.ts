@@ -19,7 +19,7 @@ import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import { completionKey } from '../../src/workflows/students/completion-reader.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
-import { type ProfileReading, readProfile } from '../../src/workflows/students/read-profile.ts';
+import { type ProfileReading as Profile, readProfile } from '../../src/workflows/students/read-profile.ts';
 import { incompleteBecause } from './coverage-text.ts';
 import { nameLine, noteOf, positive } from './sales-output.ts';
 import * as common from './shared-arguments.ts';
@@ -45,10 +45,6 @@ const profileOutput = listOutput('holds', holdingRow, {
 
 /** Orders that each list of the answer shows: its newest. */
 const maxOrders = 5;
-
-interface Profile extends ProfileReading {
-  email: string;
-}
 
 type OrderGroups = ReturnType<typeof groupOrders>;
 
@@ -132,12 +128,10 @@ function noteOn({ student, holdings, ended, against, namesakes }: Profile, group
   const older = Object.values(groups).some(({ length }) => length > maxOrders);
   return noteOf(
     namesakes,
-    older
-      ? `orders: the newest ${maxOrders} of each list; list_orders with user_email and status all has every order`
-      : undefined,
-    'roles' in student ? undefined : 'the API does not return the roles of a student',
+    older && `orders: the newest ${maxOrders} of each list; list_orders with user_email and status all has every order`,
+    !('roles' in student) && 'the API does not return the roles of a student',
     uncheckedEnd(holdings, ended),
-    signs.length > 0 ? `against access to all of it: ${signs.join(', ')}` : undefined,
+    signs.length > 0 && `against access to all of it: ${signs.join(', ')}`,
   );
 }
 
@@ -226,12 +220,7 @@ export const studentProfile = defineTool({
   title: 'Show the profile of a student',
   description:
     'Tells everything (overview, full picture, history) about one student or customer: what they bought, paid and hold (own): each course and bundle, how they got it and how far they are; newest orders. Why they cannot open one: diagnose_access; bare record: get_student_details.',
-  cost: [
-    { requests: 1 },
-    { requests: 1, per: 'page of orders' },
-    { requests: [1, 3], per: 'course' },
-    { requests: [0, 1], when: 'to test the status filter' },
-  ],
+  cost: { once: 1, 'per page of orders': 1, 'per course': [1, 3], 'to test the status filter': [0, 1] },
   example: { email: 'freya.hargreaves@example.net' },
   effect: 'read',
   alwaysLoad: true,
@@ -239,7 +228,6 @@ export const studentProfile = defineTool({
   input: z.strictObject({ email: studentEmail, max_requests: common.maxRequests }),
   output: profileOutput,
   run: async ({ email, max_requests }, context) => {
-    const profile = await readProfile(email, await requestsAllowed(max_requests, context), context);
-    return presentProfile({ email, ...profile }, context);
+    return presentProfile(await readProfile(email, await requestsAllowed(max_requests, context), context), context);
   },
 });

@@ -202,12 +202,7 @@ export const syncRoster = defineTool({
   title: 'Enroll many students or sync a class list',
   description:
     'Puts many people (here: these emails, a list, team, class, sheet, CSV, bulk) into a course or bundle (gives access, enrolls), or makes it match the list exactly: with remove, those not on it who never paid lose it. Without confirm: a plan (new, held, removed, bad rows, cost). With confirm it applies. One: enroll_student.',
-  cost: [
-    { requests: [1, 2], per: 'student' },
-    { requests: [1, 3], per: 'product' },
-    { requests: 1, per: 'page' },
-    { requests: 1, per: 'change' },
-  ],
+  cost: { 'per student': [1, 2], 'per product': [1, 3], 'per page': 1, 'per change': 1 },
   example: {
     students: [{ email: 'freya.hargreaves@example.net' }, { email: 'new.person@example.com', name: 'New Person' }],
     product: 'course 9',

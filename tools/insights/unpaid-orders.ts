@@ -70,12 +70,8 @@ function notesOf(checked: CheckedUnpaid, page: readonly UnpaidProduct[], scope: 
     shared.titleNote(read),
     sharedNamesText(page),
     emptyNote(orders),
-    rows.some(({ endedOn }) => endedOn !== undefined)
-      ? 'access_ended: the buyer had the product until then'
-      : undefined,
-    unchecked.size > 0
-      ? shared.uncheckedNote(checked, 'have paid outside the period, or still have access')
-      : undefined,
+    rows.some(({ endedOn }) => endedOn !== undefined) && 'access_ended: the buyer had the product until then',
+    unchecked.size > 0 && shared.uncheckedNote(checked, 'have paid outside the period, or still have access'),
   );
 }
 
@@ -121,12 +117,12 @@ export const unpaidOrders = defineTool({
   title: 'Find unpaid orders',
   description:
     'Lists people (customers) who started checkout but never paid (open, abandoned, owed money): payment failed (declined, did not go through) or is pending, and who still lack the product: who, amount, date, attempts; newest first. All failed orders: list_orders; why one cannot open a product: diagnose_access.',
-  cost: [
-    { requests: 1, per: 'page of 100 orders' },
-    { requests: 1, when: 'with product' },
-    { requests: [0, 2], when: 'for each person, if the period is bounded' },
-    { requests: [0, 2], when: 'for each product held before' },
-  ],
+  cost: {
+    'per page of 100 orders': 1,
+    'with product': 1,
+    'for each person, if the period is bounded': [0, 2],
+    'for each product held before': [0, 2],
+  },
   example: { period: 'last_week' },
   effect: 'read',
   carriesUserContent: true,

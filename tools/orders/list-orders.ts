@@ -120,7 +120,7 @@ export const listOrders = defineApiTool({
   title: 'List orders',
   description:
     'Lists single orders (payments, purchases, transactions) of a day or time, last first, failed ones too, by status and buyer email, in pages. wallet_executed is paid too; all shows every status. granted: true marks amount 0 (granted, free, coupon). Buyers of a product: find_buyers, one order: get_order.',
-  cost: [{ requests: 1, per: 'page' }],
+  cost: { 'per page': 1 },
   example: { status: 'paid', page: 1, per_page: 5 },
   operation: orders.listOrders,
   extra: { detail: orderDetail, period: shapedElsewhere(periodArguments.period), timezone: periodArguments.timezone },
@@ -146,7 +146,6 @@ export const listOrders = defineApiTool({
     const note = filtered.orders.length === 0 && page === 1 ? emptyOrdersNote(filters, now) : undefined;
     const rowTime = rowTimes(input.timezone ?? context.timezone, spanOf(filters, now));
     return presentPage({
-      noun: 'orders',
       list: 'orders',
       rows: filtered.orders.map(({ order, products }) => {
         const row = presentOrder(order, detail, products);

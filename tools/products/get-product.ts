@@ -14,7 +14,7 @@ export const getProduct = defineApiTool({
   description:
     'Shows how any product is set up, by type and id or slug: price, public or hidden, days of access, button, description: the settings of update_product. Texts in truncated_attributes are cut at 4,000 characters: do not write them back. Lesson count: get_course.',
   // Reports and orders call a challenge a course.
-  cost: [{ requests: 1 }, { requests: 1, when: 'for a course or challenge not found' }],
+  cost: { once: 1, 'for a course or challenge not found': 1 },
   example: { product_type: 'course', id_or_slug: '5' },
   operation,
   around: async (input, _context, send) => {

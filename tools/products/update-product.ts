@@ -29,7 +29,7 @@ export const updateProduct = defineApiTool({
   title: 'Update a product',
   description:
     'Sets (changes, lowers) the price of a course or other product at once, edits its description, title (renames), launch date; publishes it, takes it off sale (unpublish, hide). get_product shows which ones its type has; one wrong field refuses all. Returns old -> new. Lessons: update_lesson.',
-  cost: [{ requests: 2 }, { requests: 1, when: 'with course_id' }],
+  cost: { once: 2, 'with course_id': 1 },
   example: { product_type: 'course', id_or_slug: '5', price: '89.00' },
   operation,
   output: writeOutput({ ...changesOutput, product: anyRecord, unchanged: z.array(z.string()), note: z.string() }),

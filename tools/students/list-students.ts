@@ -45,9 +45,8 @@ interface Selection {
   readonly order: StudentOrder | undefined;
   readonly columns: readonly string[];
   readonly limit: number;
-  /** Row at which a call without cursor starts. */
-  readonly first: number;
-  readonly start: z.output<typeof windowCursor> | undefined;
+  /** The first row, and the number of matches if an earlier part has shown it. */
+  readonly start: { readonly at: number; readonly of?: number };
   readonly scope: CursorScope;
   readonly maxRequests: number | undefined;
 }
@@ -167,14 +166,14 @@ function presentCountries(read: StudentsReading, selection: Selection, context: 
 }
 
 function presentSelection(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
-  const { filters, given, order, columns, limit, first, start, scope } = selection;
+  const { filters, given, order, columns, limit, start, scope } = selection;
   const { kept, problem, period, text, counts, coverage } = matchesOf(read, selection, context);
   const dayOf = rowTimes(context.timezone);
-  const from = start?.at ?? first;
+  const { at: from, of: before = kept.length } = start;
   const wanted = kept.slice(from, from + limit);
-  const isChanged = start !== undefined && start.of !== kept.length;
+  const isChanged = before !== kept.length;
   const why = isChanged
-    ? `${start.of} matched when the first part was read: rows may be missing or repeated`
+    ? `${before} matched when the first part was read: rows may be missing or repeated`
     : emptyNote(read, kept.length, from, problem === undefined ? given : {});
   const changeable =
     order !== undefined && read.pagesLeft > 0 && 'students that are not read yet can change who comes first';
@@ -238,7 +237,7 @@ const onePage = defineApiTool({
   title: 'List students',
   description:
     'Lists all our students (members), who registered (signed up, joined), with points and completion: pages of 50 or, filtered or sorted, all. Finds a student by name or country. One: student_profile, buyers: find_buyers, finished: list_completed_students.',
-  cost: [{ requests: 1, per: 'page of 50 students (filtered: first twice)' }],
+  cost: { 'per page of 50 students (filtered: first twice)': 1 },
   example: { page: 1 },
   operation: students.listStudents,
   output: listOutput('students', recordOutput(shown), {
@@ -254,7 +253,6 @@ const onePage = defineApiTool({
     const dayOf = rowTimes(timezone);
     const question = { page, size: perPage, meta, total: meta?.total_students, records: items };
     const { cut: _smallerPages, ...shownPage } = presentPage({
-      noun: 'students',
       list: 'students',
       rows: items.map((item) => shownStudent(item, chosen, dayOf)),
       columns: chosen ?? usualColumns,
@@ -305,7 +303,8 @@ async function select(page: number, input: Arguments, context: ToolContext): Pro
   const { columns: chosen = sort === 'sign_ins' ? [...usualColumns, 'sign_in_count'] : usualColumns, ...given } =
     others;
   const scope = scopeOf(input);
-  const start = cursor === undefined ? undefined : context.cursors.read(windowCursor, cursor, scope);
+  const first = { at: (page - 1) * limit };
+  const start = cursor === undefined ? first : context.cursors.read(windowCursor, cursor, scope);
   const filters = {
     ...given,
     joined_after: await inUtc('joined_after', given.joined_after, context.timezone),
@@ -316,7 +315,7 @@ async function select(page: number, input: Arguments, context: ToolContext): Pro
   const read = await readAllStudents(cursor !== undefined || page > 1, allowed, context);
   const present = group_by === undefined ? presentSelection : presentCountries;
   const asked = { filters, given, order, columns: chosen, limit, start, scope, maxRequests: max_requests };
-  return present(read, { ...asked, first: (page - 1) * limit }, context);
+  return present(read, asked, context);
 }
 
 export const listStudents = defineTool({

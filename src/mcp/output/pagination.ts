@@ -36,7 +36,7 @@ function emptyPageNote({ page, total_pages: pages, total }: PageFacts, noun: str
 }
 
 interface Page {
-  noun: string;
+  /** The key of the rows in the answer, which is also their noun. */
   list: string;
   rows: readonly Json[];
   columns: readonly string[];
@@ -66,13 +66,13 @@ export function incompleteFor(reasons: readonly (string | undefined)[], { summar
 
 /** The answer of a list that the API pages by `page` and `per_page`. */
 export function presentPage(page: Page): Presented {
-  const { noun, list, rows, columns, fixed, facts, size, usual = [], beside = {}, problem, unreadable = {} } = page;
+  const { list, rows, columns, fixed, facts, size, usual = [], beside = {}, problem, unreadable = {} } = page;
   const doubts = [problem, unreadableText(unreadable)];
-  const why = rows.length === 0 && !doubts.some(Boolean) ? emptyPageNote(facts, noun) : undefined;
+  const why = rows.length === 0 && !doubts.some(Boolean) ? emptyPageNote(facts, list) : undefined;
   const { note = why, ...others } = beside;
   const coverage = { unreadable: hasUnreadable(unreadable) ? unreadable : undefined, stopped: problem };
   const answer = (count: number, shown: Partial<PageFacts>) => {
-    const summary = pageSummary(count, noun, facts);
+    const summary = pageSummary(count, list, facts);
     return incompleteFor(
       doubts,
       { summary, data: { note, ...others, ...shown, [list]: rows.slice(0, count) } },

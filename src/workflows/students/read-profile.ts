@@ -56,7 +56,7 @@ export async function readProfile(email: string, maxRequests: number, context: T
     ['', signsInDetails(known.student, undefined, context.now())],
     ...holdings.map((one) => [one.ref, signsInDetails(known.student, one, context.now())] as const),
   ]);
-  return { ...known, problem: known.problem ?? ignored, holdings, ended, against, doubts, ...completions };
+  return { ...known, email, problem: known.problem ?? ignored, holdings, ended, against, doubts, ...completions };
 }
 
 export type ProfileReading = Awaited<ReturnType<typeof readProfile>>;
