@@ -9,7 +9,7 @@ import { startAcademy } from '../support/connect.ts';
 import { temporaryFolder } from '../support/sandbox.ts';
 
 /** For tests that change nothing at the academy. */
-const filled = sharedByTests(async () => startFilled({}, { ACADEMY_EXPORT_DIR: await temporaryFolder() }));
+const filled = sharedByTests(async () => startFilled({}, { ACADEMY_EXPORT_DIR: temporaryFolder() }));
 
 const names = dataTools.map(({ name }) => name);
 
