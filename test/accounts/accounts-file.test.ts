@@ -1,12 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadAccounts } from '../../src/accounts/load-accounts.ts';
 import type { SettingSources } from '../../src/config/load.ts';
-import { SettingsError } from '../../src/shared/errors.ts';
+import { thrownBy } from '../support/refusal.ts';
+import { temporaryFolder } from '../support/sandbox.ts';
 
 const north = { name: 'north', base_url: 'https://north.academy.test', api_key_env: 'NORTH_KEY' };
 const south = { name: 'south', base_url: 'https://south.academy.test', api_key_env: 'ACADEMY_KEY_OF_SOUTH' };
@@ -18,13 +17,7 @@ const environment = {
   TOKEN_B: 'another-token-of-24-characters-or-more',
 };
 
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'academy-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
-
-function write(content: unknown, path = join(folder(), 'accounts.json')): string {
+function write(content: unknown, path = join(temporaryFolder(), 'accounts.json')): string {
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }
@@ -34,15 +27,7 @@ function load(content: unknown, more: Record<string, string> = {}, flags: Settin
 }
 
 /** The problem without the path of the file, which every message of the file begins with. */
-function refusal(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    expect(error).toBeInstanceOf(SettingsError);
-    return String((error as Error).message).replace(/\S+\/accounts\.json: /, '');
-  }
-  throw new Error('the file was accepted');
-}
+const refusal = (work: () => unknown) => thrownBy(work).message.replace(/\S+\/accounts\.json: /, '');
 
 test('each account has the settings of the program and its own', () => {
   const fields = {
@@ -100,6 +85,12 @@ const one = (fields: object, message: string): [file: unknown, message: string] 
   `accounts[0]${message}`,
 ];
 
+/** The same of its caller. */
+const oneCaller = (fields: object, message: string): [file: unknown, message: string] => [
+  { accounts: [north], callers: [{ ...caller, ...fields }] },
+  `callers[0]${message}`,
+];
+
 test('a file that is wrong is refused with the path of the field and the reason', () => {
   const wrong: [file: unknown, message: string][] = [
     ['{', 'is not JSON'],
@@ -135,23 +126,11 @@ test('a file that is wrong is refused with the path of the field and the reason'
     one({ confirm: 'always' }, '.confirm must be one of auto, argument'),
     one({ toolsets: ['stundents'] }, '.toolsets must contain only toolsets, not "stundents"'),
     one({ toolsets: [] }, '.toolsets must be a list of toolsets'),
-    [
-      { accounts: [north], callers: [{ ...caller, accounts: ['nort'] }] },
-      'callers[0].accounts[0] names no account. Did you mean north?',
-    ],
-    [
-      { accounts: [north], callers: [{ ...caller, accounts: [] }] },
-      'callers[0].accounts must name at least one account',
-    ],
-    [{ accounts: [north], callers: [{ accounts: ['north'] }] }, 'callers[0] must have either token_env or token_file'],
-    [
-      { accounts: [north], callers: [{ ...caller, name: 'Anna B' }] },
-      'callers[0].name must have at most 32 characters',
-    ],
-    [
-      { accounts: [north], callers: [{ ...caller, token: 'x' }] },
-      'callers[0] must not have the field token; the fields',
-    ],
+    oneCaller({ accounts: ['nort'] }, '.accounts[0] names no account. Did you mean north?'),
+    oneCaller({ accounts: [] }, '.accounts must name at least one account'),
+    oneCaller({ token_env: undefined }, ' must have either token_env or token_file'),
+    oneCaller({ name: 'Anna B' }, '.name must have at most 32 characters'),
+    oneCaller({ token: 'x' }, ' must not have the field token; the fields'),
     [{ accounts: [north], callers: [caller, caller] }, 'callers[1].token is the same as callers[0].token'],
     [{ accounts: [north], oauth_claim: '' }, 'oauth_claim must be the name of a claim'],
     [{ accounts: [north], extra: 1 }, 'must not have the field extra'],
@@ -178,7 +157,7 @@ test('a secret that cannot be read is named by its field, without its value', ()
 });
 
 test('a key file is found from the folder of the accounts file', () => {
-  const place = folder();
+  const place = temporaryFolder();
   writeFileSync(join(place, 'north.key'), 'the-key-in-a-file\n');
   const { name, base_url } = north;
   const path = write({ accounts: [{ name, base_url, api_key_file: 'north.key' }] }, join(place, 'accounts.json'));
@@ -261,7 +240,7 @@ test('one webhook secret and one events file of the program become one of each f
 });
 
 test('an account can have a webhook secret of its own', () => {
-  const place = folder();
+  const place = temporaryFolder();
   writeFileSync(join(place, 'south.secret'), `${secretOf('c')}\n`);
   const accounts = [
     { ...north, webhook_secret_env: 'WEBHOOKS_OF_NORTH' },

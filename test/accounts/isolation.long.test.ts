@@ -297,13 +297,3 @@ test('each account has a limit of its own', async () => {
   }
   expect(await budgetAfter('south')).toMatchObject({ limit: 10, remaining: 9 });
 });
-
-test('under lockdown, text of one academy requires confirmation at the other in the same conversation', async () => {
-  const { url } = await startMarkedAccounts({ settings: { ACADEMY_LOCKDOWN: 'true' } });
-  const [client, another] = [await connectTo(url, tokens.both), await connectTo(url, tokens.both)];
-  const rename = (who: EraClient) => who.call('update_lesson', { account: 'south', lesson_id: 1001, title: 'New' });
-  expect((await rename(client)).isError).toBeFalsy();
-  expect((await client.call('search_posts', { account: 'north', id_or_slug: 3 })).isError).toBeFalsy();
-  expect(textOf(await rename(client))).toMatch(/^confirmation_required: Account: south\n/);
-  expect((await rename(another)).isError).toBeFalsy();
-});

@@ -297,7 +297,7 @@ test('a missing journal is no problem, and a missing audit log is created withou
 });
 
 test('an audit log that is not writable fails, and the academy is still checked', async () => {
-  const directory = await temporaryFolder();
+  const directory = temporaryFolder();
   const { url } = await startOdd();
   const target = join(directory, 'open.jsonl');
   await writeFile(target, '', { mode: 0o600 });

@@ -1,34 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { platform, tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { platform } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Environment } from '../../src/config/load.ts';
 import { type Config, loadConfig } from '../../src/config/load.ts';
 import { fileVariableOf, isSecret, type Setting, settings } from '../../src/config/settings.ts';
-import { SettingsError } from '../../src/shared/errors.ts';
+import { thrownBy } from '../support/refusal.ts';
+import { temporaryFolder } from '../support/sandbox.ts';
 
 const address = { ACADEMY_BASE_URL: 'https://school.test' };
 
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'academy-secret-'));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  return path;
-}
-
 function fileWith(content: string): string {
-  const file = join(folder(), 'secret');
+  const file = join(temporaryFolder(), 'secret');
   writeFileSync(file, content);
   return file;
 }
 
 function refusal(environment: Record<string, string>): string {
-  try {
-    loadConfig({}, { ...address, ...environment });
-  } catch (error) {
-    if (error instanceof SettingsError) return [error.message, error.hint].join(' ').trim();
-  }
-  throw new Error('the settings were accepted');
+  const { message, hint = '' } = thrownBy(() => loadConfig({}, { ...address, ...environment }));
+  return `${message} ${hint}`.trim();
 }
 
 test('every secret can come from a file, without the line break at its end', () => {
@@ -72,7 +63,7 @@ test('a variable and its file are not both accepted, and an empty one counts as 
 });
 
 test('a file that cannot be used is one line that names the variable and not the path', () => {
-  const path = folder();
+  const path = temporaryFolder();
   mkdirSync(join(path, 'folder'));
   const cases: [file: string, problem: string][] = [
     [join(path, 'none'), 'there is no such file'],
@@ -88,7 +79,7 @@ test('a file that cannot be used is one line that names the variable and not the
 });
 
 test.skipIf(platform() === 'win32')('a pipe is refused without waiting for a writer', () => {
-  const pipe = join(folder(), 'pipe');
+  const pipe = join(temporaryFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
   expect(refusal({ ACADEMY_API_KEY_FILE: pipe })).toContain('it is not a regular file');
 });

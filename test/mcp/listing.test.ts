@@ -1,22 +1,17 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { createApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { expect, test } from 'vitest';
 import { withConfirmation } from '../../src/mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from '../../src/mcp/confirmation/confirm-code.ts';
 import { type ConfirmPolicy, confirmPolicies } from '../../src/mcp/confirmation/policy.ts';
 import { describeTool } from '../../src/mcp/describe-tool.ts';
 import { fullPrincipal } from '../../src/mcp/principal.ts';
-import { createLogger } from '../../src/shared/logger.ts';
-import { catalog } from '../../tools/catalog.ts';
 import { tools } from '../../tools/index.ts';
+import { openProgram } from '../support/connect.ts';
 
 const codes = createConfirmCodes();
 
 /** The list of tools for these settings, from a listing that is computed once for all settings. */
 function listed(settings: Record<string, string>): readonly ReturnType<typeof describeTool>[] {
-  const config = loadConfig({}, { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'key', ...settings });
-  const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }) });
-  onTestFinished(() => app.close());
+  const { app } = openProgram({ ACADEMY_BASE_URL: 'http://127.0.0.1:9', ...settings });
   return app.serviceFor(fullPrincipal('test'), { hasUserContent: false }).lists.tools;
 }
 

@@ -16,6 +16,13 @@ export function newcomer({ academy }: Sandbox, email = 'ina.newcomer@example.com
   return academy.students.join({ email, name: 'Ina Newcomer', createdAt: daysAgo(400) });
 }
 
+/** Four students of the seed, by the names that tests give them. */
+export function peopleIn({ academy }: Sandbox) {
+  const [, ana, ben, cyd, dan] = academy.students.all();
+  if (ana === undefined || ben === undefined || cyd === undefined || dan === undefined) throw new Error('no students');
+  return { ana, ben, cyd, dan };
+}
+
 /** An order of a student; default: from yesterday, paid, ten dollars. It lists only the given products. */
 export function addOrder({ academy }: Sandbox, { id, email }: StudentRecord, order: Partial<NewOrder>): OrderRecord {
   return academy.orders.add({

@@ -1,9 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { addOrder, newcomer } from './arrange.ts';
 import { startGuarded } from './guarded.ts';
+import { temporaryFolder } from './sandbox.ts';
 
 // A class that sync_roster compares with lists.
 
@@ -25,7 +25,7 @@ export function add(sandbox: Sandbox, email: string, order: Parameters<typeof ad
 
 /** An academy without orders, in which these hold course 1, and a folder for lists. */
 export async function startClass(granted: readonly string[] = [], paid: readonly string[] = [], settings = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'lists-'));
+  const folder = temporaryFolder();
   const guarded = await startGuarded({ ACADEMY_IMPORT_DIR: folder, ...settings }, {}, { students: 3, orders: 0 });
   for (const email of granted) add(guarded.sandbox, email, { courses: [1] });
   for (const email of paid) add(guarded.sandbox, email, { courses: [1], amount: '49.00' });

@@ -8,7 +8,7 @@ import { temporaryFolder } from './sandbox.ts';
 
 /** A mirror whose exports are files of a folder. */
 export async function startExports(settings: Record<string, string> = {}) {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const academy = await startMirror({}, { ACADEMY_EXPORT_DIR: folder, ...settings });
   return { folder, ...academy };
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { at } from './academy.ts';
+import { orderStatuses } from './document.ts';
 
 /** Orders that the checkout of an academy may create, written by hand. */
-const statuses = ['pending', 'failed', 'paid', 'wallet_executed'] as const;
 const amounts = ['0', '0.00', '0.10', '9.90', '19.90', '49.00', '1234567.89'];
 const currencies = ['USD', 'EUR', 'BRL'];
 const spellings = [
@@ -36,7 +36,7 @@ export const generatedOrder = fc.record({
   spelling: fc.constantFrom(...spellings),
   amount: fc.constantFrom(...amounts),
   currency: fc.constantFrom(...currencies),
-  status: fc.constantFrom(...statuses),
+  status: fc.constantFrom(...orderStatuses),
   created_at: moments,
   courses: someOf([1, 2, 3, 13]),
   digital_products: someOf([1, 2]),

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
-import { startFaultServer } from '../reliability/fault-server.ts';
+import { type Act, startFaultServer } from '../reliability/fault-server.ts';
 import { type Row, the } from './academy.ts';
 import { type ClientOptions, connect, type ProgramOptions } from './connect.ts';
 import { start } from './sandbox.ts';
@@ -16,7 +16,10 @@ export async function startBetween(
   const sandbox = await start(academy);
   const between = await startFaultServer(sandbox.url);
   const settings = { ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off', ...more };
-  return { sandbox, between, settings, ...(await connect(settings, options)) };
+  /** Applies a fault to requests with this in their path, by default to every one. */
+  const onPath = (part: string, fault: Act, times = 10_000) =>
+    between.arm({ name: part, fault, times, match: (_method, path) => path.includes(part) });
+  return { sandbox, between, onPath, settings, ...(await connect(settings, options)) };
 }
 
 /** The same without reads before a write, for tests of what is written. */

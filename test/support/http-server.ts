@@ -115,8 +115,9 @@ export function modernMessage<Params extends object>(method: string, params: Par
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
     ...more,
   };
-  const name: Record<string, string> = 'name' in params ? { 'mcp-name': String(params.name) } : {};
-  const headers = { 'mcp-protocol-version': version, 'mcp-method': method, ...name };
+  const { name, uri = name }: { name?: unknown; uri?: unknown } = params;
+  const named: Record<string, string> = uri === undefined ? {} : { 'mcp-name': String(uri) };
+  const headers = { 'mcp-protocol-version': version, 'mcp-method': method, ...named };
   return { message: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }, headers };
 }
 

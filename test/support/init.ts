@@ -1,21 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parse } from 'jsonc-parser';
 import type { ClientId } from '../../src/cli/init/clients.ts';
-import { atEnd } from './at-end.ts';
 import { runHere } from './command-line.ts';
 import { startServer } from './package-client.ts';
 import type { Ended } from './program.ts';
-import { start } from './sandbox.ts';
+import { start, temporaryFolder } from './sandbox.ts';
 
 /** A home folder of its own, deleted after the test. */
-export function makeHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'academy-home-'));
-  atEnd(() => rmSync(home, { recursive: true, force: true }));
-  return home;
-}
+export const makeHome = temporaryFolder;
 
 export const academy = () => start({ students: 5, orders: 10 });
 

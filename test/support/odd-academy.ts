@@ -1,3 +1,4 @@
+import { capabilityNames } from './document.ts';
 import { type Reply, startRecorder } from './recorder.ts';
 
 type Json = Record<string, unknown>;
@@ -7,19 +8,13 @@ export const personal = { email: 'ina.lind@example.com', name: 'Ina Lind', city:
 
 const time = '2026-01-15T10:00:00Z';
 
-const capabilities = [
-  ...['admin_api', 'read_courses', 'read_bundles', 'read_digital_products', 'read_students', 'manage_student_access'],
-  ...['read_orders', 'read_order_webhook_payloads', 'read_products', 'manage_products', 'read_community'],
-  ...['manage_community', 'read_community_posts', 'read_course_structure', 'manage_lessons', 'webhooks'],
-];
-
 export const account = {
   account: {
     ...{ subdomain: 'meadow', app_name: 'Meadow School', custom_domain: null, currency: 'EUR', locale: 'en' },
     ...{ subscription_plan: 'standard', card_processor_connected: true, wallet_processor_connected: false },
     ...{ enrollment_open: true, member_list_enabled: true, points_enabled: true, community_enabled: true },
   },
-  capabilities: Object.fromEntries(capabilities.map((name) => [name, true])),
+  capabilities: Object.fromEntries(capabilityNames.map((name) => [name, true])),
   webhook_events: ['new_student', 'new_order'],
 };
 

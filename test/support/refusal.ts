@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { AcademyError } from '../../src/shared/errors.ts';
 import type { ToolAnswer } from './connect.ts';
 
 /** Checks that an answer is an error with this code, readable for clients and people. Returns its text. */
@@ -7,6 +8,17 @@ export function expectRefusal({ isError, text, structured }: ToolAnswer, code: s
   expect(structured).toBeUndefined();
   expect(text.split(':')[0]).toBe(code);
   return text;
+}
+
+/** The error of ours that a call throws. */
+export function thrownBy(call: () => unknown): AcademyError {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof AcademyError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
 }
 
 /** Holds an answer to a plan that was not carried out, with the same lines in both forms. Returns its text. */

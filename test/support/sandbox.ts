@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
@@ -23,13 +23,13 @@ export function bearer(key: string): Record<string, string> {
 
 /** A path in a temporary directory of the test. */
 export async function temporaryFile(name: string): Promise<string> {
-  return join(await temporaryFolder(), name);
+  return join(temporaryFolder(), name);
 }
 
 /** An empty folder, which is removed after the test. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'academy-'));
-  atEnd(() => rm(folder, { recursive: true, force: true }));
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'academy-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

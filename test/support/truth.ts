@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { Academy } from '../../src/sandbox/state/academy.ts';
 import { type Row, row, rows, words } from './academy.ts';
-import type { Connection } from './connect.ts';
+import type { Connection, ToolAnswer } from './connect.ts';
 import { call } from './sandbox.ts';
 import { withWholeRows } from './whole-rows.ts';
 
@@ -24,6 +24,16 @@ export async function trueCompletion(sandbox: Sandbox, course: number, user_emai
 
 export async function truths(sandbox: Sandbox, path: string, list: string): Promise<Row[]> {
   return rows((await truth(sandbox, path))[list]);
+}
+
+export async function trueDetails(sandbox: Sandbox, email: string): Promise<Row> {
+  return await truth(sandbox, `/api/v1/students/details?email=${encodeURIComponent(email)}`);
+}
+
+/** The orders of a student under any spelling of the email. */
+export async function trueOrders(sandbox: Sandbox, email: string): Promise<Row[]> {
+  const all = await truths(sandbox, '/api/v1/orders?status=all', 'orders');
+  return all.filter(({ user_email }) => words(user_email).toLowerCase() === email.toLowerCase());
 }
 
 function isEmpty(value: unknown): boolean {
@@ -70,6 +80,24 @@ export async function everyRow(
     if (structured[said] === undefined) return found;
     on = { [argument]: structured[said] };
   }
+}
+
+/** Every part of an answer, read on by its cursor with these arguments. */
+export async function everyPart(
+  call: Connection['call'],
+  name: string,
+  args: Row,
+  next: Row = args,
+): Promise<ToolAnswer[]> {
+  const parts = [await call(name, args)];
+  for (let cursor = parts[0]?.structured?.next_cursor; cursor !== undefined; ) {
+    expect(parts.length, 'parts without an end').toBeLessThan(200);
+    const part = await call(name, { ...next, cursor });
+    expect(part.isError, part.text).toBe(false);
+    parts.push(part);
+    cursor = part.structured?.next_cursor;
+  }
+  return parts;
 }
 
 export function ids(records: readonly Row[]): unknown[] {

@@ -1,20 +1,13 @@
 import { expect, test } from 'vitest';
-import { at, type Row, rows, words } from '../support/academy.ts';
+import { at, type Row, rows } from '../support/academy.ts';
 import { connectToApi, startAcademy } from '../support/connect.ts';
 import { expectApiRefusal, expectRefusal } from '../support/refusal.ts';
-import { truth, truths } from '../support/truth.ts';
+import { trueDetails, trueOrders } from '../support/truth.ts';
 
 type Academy = Awaited<ReturnType<typeof startAcademy>>;
 
-async function details({ sandbox }: Academy, email: string): Promise<Row> {
-  return await truth(sandbox, `/api/v1/students/details?email=${encodeURIComponent(email)}`);
-}
-
-async function ordersOf({ sandbox }: Academy, email: string): Promise<Row[]> {
-  const all = await truths(sandbox, '/api/v1/orders?status=all', 'orders');
-  return all.filter(({ user_email }) => words(user_email).toLowerCase() === email.toLowerCase());
-}
-
+const details = ({ sandbox }: Academy, email: string) => trueDetails(sandbox, email);
+const ordersOf = ({ sandbox }: Academy, email: string) => trueOrders(sandbox, email);
 const titles = (record: Row, list: string) => rows(record[list]).map(({ title }) => title);
 
 /** A new student with granted course 1, bundle 2 and role 3. */
@@ -135,16 +128,6 @@ test('revoke_course takes the course off every order and leaves the orders', asy
   const orders = await ordersOf(academy, student.email);
   expect(orders).toHaveLength(2);
   expect(orders.flatMap(({ courses }) => rows(courses)).map(({ id }) => id)).not.toContain(1);
-});
-
-test('revoke_bundle takes the bundle and what is in it off the orders', async () => {
-  const academy = await startAcademy();
-  const student = await enrolled(academy);
-  const { structured } = await academy.call('revoke_bundle', { email: student.email, bundle_id: 2, confirm: true });
-  expect(structured).toMatchObject({ outcome: 'applied', email: student.email, bundle_id: 2, verified: true });
-  expect(structured?.bundle_title).toBe('Freelancer Starter Pack');
-  const orders = await ordersOf(academy, student.email);
-  expect(orders.flatMap(({ bundles }) => rows(bundles))).toEqual([]);
 });
 
 test('grant_role and revoke_role give and take a role', async () => {

@@ -2,16 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { isTitled } from '../../src/contract/lookups.ts';
-import { openEventInbox } from '../../src/events/event-feed.ts';
 import { documentedInput } from '../../src/mcp/input/json-schema.ts';
 import { toolsets } from '../../src/mcp/principal.ts';
 import { costFigures } from '../../src/mcp/request-cost.ts';
-import { catalog } from '../../tools/catalog.ts';
 import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts';
 import type { Row } from '../support/academy.ts';
 import { connect, startAcademy } from '../support/connect.ts';
 import { composites, compositeWrites, operationTools } from '../support/every-call.ts';
-import { storedSnapshots } from '../support/snapshots.ts';
 import { propertiesOf } from '../support/whole-rows.ts';
 
 const camelCase = (name: string) => name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
@@ -172,30 +169,12 @@ test('exactly the tools that take something away, and those that do many things 
   expect(asking.map(({ name }) => name)).toEqual(distinct.sort(byPlace));
 });
 
-test('the list has the same bytes each time', async () => {
-  const { client } = await startAcademy();
-  const first = JSON.stringify(await client.listTools());
-  expect(JSON.stringify(await client.listTools())).toBe(first);
-});
-
 test.for([...toolsets])('of the toolset %s alone no other tool is listed or known', async (toolset) => {
   const { client } = await startAcademy({}, { ACADEMY_TOOLSETS: toolset });
   const listed = (await client.listTools()).tools.map(({ name }) => name);
   expect(listed).toEqual(tools.filter((tool) => tool.toolset === toolset).map(({ name }) => name));
   const others = names.filter((name) => !listed.includes(name));
   for (const name of others) await expect(client.callTool({ name }), name).rejects.toThrow('Unknown tool');
-});
-
-test('a client is shown what the snapshots say', async () => {
-  const events = openEventInbox({ account: 'default' });
-  const options = { offered: catalog.tools, events };
-  const { client } = await connect(
-    { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_JOURNAL: 'memory' },
-    options,
-  );
-  const listed = (await client.listTools()).tools.map((tool) => [`${tool.name}.json`, tool]);
-  const stored = [...(await storedSnapshots())].map(([name, text]) => [name, JSON.parse(text)]);
-  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(stored));
 });
 
 /** The tools whose `_meta` has a key, by the value of the key. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/index.ts';
 import { at, type Row, row, rows } from '../support/academy.ts';
 import { newcomer, refusing } from '../support/arrange.ts';
 import { startAcademy } from '../support/connect.ts';
@@ -6,16 +7,12 @@ import { startGuarded } from '../support/guarded.ts';
 import { expectPlan, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { truth } from '../support/truth.ts';
 
-async function attributesOf(sandbox: { url: string; apiKey: string }, path: string): Promise<Row> {
-  const answer = await fetch(`${sandbox.url}/api/v1/${path}`, {
-    headers: { authorization: `Bearer ${sandbox.apiKey}` },
-  });
-  return row(await answer.json());
-}
+const attributesOf = async (sandbox: Sandbox) =>
+  row(row((await truth(sandbox, '/api/v1/products/course/5')).product).attributes);
 
 test('update_product answers each field as old -> new, for one request more', async () => {
   const { sandbox, call } = await startAcademy();
-  const old = row(row(row(await attributesOf(sandbox, 'products/course/5')).product).attributes);
+  const old = await attributesOf(sandbox);
   const answer = await call('update_product', {
     product_type: 'course',
     id_or_slug: '5',
@@ -43,7 +40,7 @@ test('update_product answers each field as old -> new, for one request more', as
 test('an old text is returned whole, marked as text, so that it can be written back', async () => {
   const { sandbox, call } = await startAcademy();
   const product = { product_type: 'course', id_or_slug: '5' };
-  const old = row(row(row(await attributesOf(sandbox, 'products/course/5')).product).attributes).description;
+  const { description: old } = await attributesOf(sandbox);
   const { structured, text } = await call('update_product', { ...product, description: 'Short.' });
   expect(row(structured?.changes).description).toBe(`text of ${String(old).length} characters -> text of 6 characters`);
   expect(JSON.stringify(structured?.before)).toContain(JSON.stringify(old).slice(1, -1));

@@ -3,6 +3,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
 import type { Exchange } from '../reliability/fault-server.ts';
 import { row } from '../support/academy.ts';
+import { refusing } from '../support/arrange.ts';
 import { connect, startAcademy, type ToolAnswer } from '../support/connect.ts';
 import { type Guarded, holderIn, lossesOf, startGuarded } from '../support/guarded.ts';
 import { call as request, temporaryFile } from '../support/sandbox.ts';
@@ -349,9 +350,7 @@ test('changes are filtered by tool, student, product, outcome and time', async (
   expect(await tools({ since: '2020-01-01', limit: 1 })).toEqual(['enroll_student']);
 });
 
-const refusal = 'HTTP/1.1 422 Unprocessable\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';
-const refuse = ({ socket }: Exchange) => void socket.end(refusal);
-const refused = { name: 'refused', fault: { at: 'body', act: refuse } } as const;
+const refused = { name: 'refused', fault: refusing(422) };
 
 /** A call of every tool that writes, in an order in which each has something to do. */
 async function callsOfEachTool({ sandbox, call }: Guarded): Promise<[tool: string, args: object][]> {
@@ -506,11 +505,10 @@ test('the plan of two outlines and a later title shows what the undo then does',
 test('what others change while an undo runs is not overwritten by its next step', async () => {
   const { between, sandbox, call } = await startGuarded(memory);
   for (const price of ['110.00', '120.00']) await call('update_product', { ...course5, price });
-  const act = async ({ socket, work }: Exchange) => {
-    const { body } = await work();
+  const act = async ({ answer, work }: Exchange) => {
+    const done = await work();
     await request(sandbox, 'PATCH', '/api/v1/products/course/5', { product: { price: '77.00' } });
-    const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
-    socket.end(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`);
+    answer(done);
   };
   between.arm({ name: 'others', fault: { at: 'body', act }, match: (method) => method === 'PATCH' });
   await undo(call, { conversation: true }, { undone: 1, conflict: 1 });

@@ -10,7 +10,7 @@ import { expectRefusal } from '../support/refusal.ts';
 import { temporaryFolder } from '../support/sandbox.ts';
 
 /** For tests that change nothing at the academy. */
-const filled = sharedByTests(async () => startFilled({}, { ACADEMY_EXPORT_DIR: await temporaryFolder() }));
+const filled = sharedByTests(async () => startFilled({}, { ACADEMY_EXPORT_DIR: temporaryFolder() }));
 
 const names = dataTools.map(({ name }) => name);
 
@@ -69,14 +69,8 @@ test('an unknown column or table gets the names that there are', async () => {
   expect(await answer(hidden)).toMatch(/^invalid_input: no such column: email\.\n/);
 });
 
-test('what members wrote is fenced, and names stay one line', async () => {
+test('long texts and those of several lines are fenced, and others are one clean line', async () => {
   const academy = await filled();
-  const { text, structured } = await academy.call('query_data', {
-    sql: 'SELECT id, upper(content) AS loud FROM posts LIMIT 1',
-  });
-  const [row] = (structured?.rows ?? []) as { untrusted?: { loud?: string } }[];
-  expect(row?.untrusted?.loud).toMatch(/[A-Z]/);
-  expect(text.indexOf('<untrusted-data-')).toBeLessThan(text.indexOf(String(row?.untrusted?.loud).slice(0, 20)));
   const sql =
     "SELECT 'a' || char(10, 8203) || 'b' AS lines, printf('%.*c', 900, 'x') AS long, 'x' || char(8203) || 'y' AS hidden";
   const answer = await academy.call('query_data', { sql });
@@ -91,6 +85,7 @@ test('a post without white space is fenced, whatever it looks like', async () =>
     for (const sql of [
       'SELECT id, content FROM posts LIMIT 1',
       'SELECT id, replace(content, 1, 2) AS content FROM posts LIMIT 1',
+      'SELECT id, trim(content) AS content FROM posts LIMIT 1',
       'SELECT 1 AS id, (SELECT content FROM posts LIMIT 1) AS content FROM students LIMIT 1',
       'WITH p AS (SELECT content AS c FROM posts) SELECT 1 AS id, max(c) AS content FROM p',
       'SELECT id, title AS content FROM courses WHERE 0 UNION ALL SELECT * FROM (SELECT 1, content FROM posts LIMIT 1)',

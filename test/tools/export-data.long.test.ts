@@ -48,9 +48,9 @@ test('S24: a file is new, in the folder, and only its owner can read it', async 
 });
 
 test('S24: an export never writes over a file or through a link', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const sandbox = await startSandbox({ rateLimit: 'off', students: 1, orders: 1 });
-  const outside = join(await temporaryFolder(), 'outside.csv');
+  const outside = join(temporaryFolder(), 'outside.csv');
   const start = join(folder, 'list_students-2026-11-22T10-40-22Z');
   await writeFile(`${start}.csv`, 'mine');
   await symlink(outside, `${start}-2.csv`);
@@ -64,7 +64,7 @@ test('S24: an export never writes over a file or through a link', async () => {
 });
 
 test('without a folder that exists nothing is read, and the error names the setting', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const link = join(folder, 'link');
   const file = join(folder, 'file');
   await mkdir(join(folder, 'real'));
@@ -126,7 +126,7 @@ test('long texts are whole', async () => {
 test('a statement over a mirror that is not filled is incomplete', async () => {
   const academy = await startMirror(
     { rateLimit: 5 },
-    { ACADEMY_RATE_LIMIT: '5', ACADEMY_EXPORT_DIR: await temporaryFolder() },
+    { ACADEMY_RATE_LIMIT: '5', ACADEMY_EXPORT_DIR: temporaryFolder() },
   );
   const part = await exported(academy, { sql: 'SELECT email FROM students' });
   expect(part.text).toMatch(/^Incomplete: Students /);
@@ -239,7 +239,7 @@ test('an incomplete result says so first, and in its name', async () => {
 });
 
 test('an export ends when the request limit is used up, with what was read', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const limits = { ACADEMY_RATE_LIMIT: '12', ACADEMY_RATE_SHARE: '1', ACADEMY_MAX_WAIT_MS: '3000' };
   const academy = await startMirror({ orders: 2_500, rateLimit: 12 }, { ...limits, ACADEMY_EXPORT_DIR: folder });
   const part = await exported(academy, { tool: 'find_buyers', arguments: { period: 'all_time' } });

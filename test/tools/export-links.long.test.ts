@@ -10,7 +10,6 @@ import {
 import { csvRow, csvStart } from '../../src/shared/csv.ts';
 import { createMemoryStore } from '../../src/shared/shared-store.ts';
 import { type Row, row, rows, words } from '../support/academy.ts';
-import { startAccounts, tokens } from '../support/accounts.ts';
 import { readCsv } from '../support/csv.ts';
 import { callMessage, openSession, type Posted, post, startHttp } from '../support/http-server.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
@@ -205,16 +204,6 @@ test('the scope is announced only with the mirror: a provider may refuse a scope
   const on = await announced(mirror);
   expect(on.listed).toEqual([...usual, 'academy:data']);
   expect(on.challenge).toContain(`scope="${usual.join(' ')} academy:data"`);
-});
-
-test('with several accounts an export has the name of its account, and is of no other', async () => {
-  const { url } = await startAccounts({ settings: mirror });
-  const caller = await openCaller(url, tokens.both);
-  const { link } = await caller.exported({ account: 'north', sql: 'SELECT 1 AS one' });
-  expect(link).toMatch(/^academy:\/\/north\/exports\/[\w-]{22}$/);
-  expect(textIn(await caller.read(link))).toBe('\uFEFF"one"\r\n1\r\n');
-  const elsewhere = await caller.read(words(link).replace('north', 'south'));
-  expect(elsewhere.json).toMatchObject({ error: { code: -32002 } });
 });
 
 test('under lockdown an export and its resource count as text of members', async () => {

@@ -6,7 +6,7 @@ import { tools } from '../../tools/index.ts';
 import { prompts } from '../../tools/prompts.ts';
 import { at, type Row, row, the } from '../support/academy.ts';
 import { connect, connectToApi, startAcademy } from '../support/connect.ts';
-import { openSession, post, startHttp } from '../support/http-server.ts';
+import { modernMessage, openSession, post, startHttp } from '../support/http-server.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 import { startRecorder } from '../support/recorder.ts';
 
@@ -162,27 +162,14 @@ test('the time zone of a weekly report goes to each tool that it speaks of', () 
 
 const readMessage = (uri: string) => ({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } });
 
-/** The same request as a client of 2026-07-28 sends it. */
-function modernly({
-  params,
-  ...message
-}: ReturnType<typeof readMessage>): [body: object, headers: Record<string, string>] {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-  };
-  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': message.method, 'mcp-name': params.uri };
-  return [{ ...message, params: { ...params, _meta } }, headers];
-}
-
 /** What either era answers to the reading of an address. */
 async function startReading(settings: Record<string, string> = {}, baseUrl?: string) {
   const { url } = await startHttp(settings, baseUrl === undefined ? {} : { baseUrl });
   const session = await openSession(url);
   return async (uri: string) => {
     const legacy = await post(url, readMessage(uri), session);
-    const modern = await post(url, ...modernly(readMessage(uri)));
+    const { message, headers } = modernMessage('resources/read', { uri });
+    const modern = await post(url, message, headers);
     return { legacy: row(legacy.json.error), modern: row(modern.json.error), text: legacy.text + modern.text };
   };
 }

@@ -58,11 +58,10 @@ test.each([
   { courses: [9], amount: '4000', currency: 'JPY' },
   { courses: [7], amount: '56.00', status: 'failed' },
 ] as const)('revoke_bundle lists, in the preview and in an unclear outcome, an order with %o', async (order) => {
-  const { call, sandbox, between } = await startGuarded();
+  const { call, sandbox, onPath } = await startGuarded();
   const { student, email, ...orders } = buyerIn(sandbox);
   const { id } = addOrder(sandbox, student, { ...order, courses: [...order.courses] });
-  const isRevocation = (_method: string, path: string) => path.endsWith('/revoke-bundle');
-  for (let times = 0; times < 3; times += 1) between.arm({ name: 'cut', fault: cut, match: isRevocation });
+  onPath('/revoke-bundle', cut, 3);
   const preview = expectRefusal(await call('revoke_bundle', { email, bundle_id: 1 }), 'confirmation_required');
   expect(lineOf(preview, id)).toMatch('status' in order ? /not paid/ : /\(bought separately/);
   const lost = expectRefusal(await call('revoke_bundle', { email, bundle_id: 1, confirm: true }), 'outcome_unknown');
@@ -231,7 +230,7 @@ test('if the orders cannot be read back, the answer lists their products from be
     isWritten ||= path.endsWith('/revoke-course');
     return isWritten && method === 'GET' && path.includes('/orders');
   };
-  for (let times = 0; times < 12; times += 1) between.arm({ name: 'down', fault: refusing(403), match: isLook });
+  between.arm({ name: 'down', fault: refusing(403), match: isLook, times: 12 });
   const { structured, isError } = await call('revoke_course', { email, name: 'x', course_id: 1, confirm: true });
   expect(isError).toBe(false);
   expect(structured).toMatchObject({ outcome: 'applied', verified: false });
@@ -240,10 +239,9 @@ test('if the orders cannot be read back, the answer lists their products from be
 });
 
 test('if nothing can be read before, the write is sent, and the answer says what is unknown', async () => {
-  const { call, sandbox, between } = await startGuarded();
+  const { call, sandbox, onPath } = await startGuarded();
   const { email } = buyerIn(sandbox);
-  const isOrders = (method: string, path: string) => method === 'GET' && path.includes('/orders');
-  for (let times = 0; times < 4; times += 1) between.arm({ name: 'down', fault: refusing(403), match: isOrders });
+  onPath('/orders', refusing(403), 4);
   const { structured } = await call('revoke_course', { email, name: 'x', course_id: 1, confirm: true });
   expect(structured).toMatchObject({ outcome: 'applied', verified: false });
   expect(structured?.note).toContain('it is not known what was removed');
@@ -252,11 +250,9 @@ test('if nothing can be read before, the write is sent, and the answer says what
 test.for(['revoke_course', 'revoke_bundle'])(
   'if the outcome of %s is unknown, the error lists what was on the orders before',
   async (tool) => {
-    const { call, sandbox, between } = await startGuarded();
+    const { call, sandbox, onPath } = await startGuarded();
     const { email, first, bundle, other } = buyerIn(sandbox);
-    for (let times = 0; times < 4; times += 1) {
-      between.arm({ name: 'cut', fault: cut, match: (method, path) => method === 'POST' && path.includes('/revoke-') });
-    }
+    onPath('/revoke-', cut, 4);
     const target = tool === 'revoke_course' ? { name: 'x', course_id: 1 } : { bundle_id: 1 };
     const text = expectRefusal(await call(tool, { email, ...target, confirm: true }), 'outcome_unknown');
     for (const order of [first, bundle]) expect(lineOf(text, order)).toMatch(/loses .*course 1 "/);
@@ -269,11 +265,9 @@ test.for(['revoke_course', 'revoke_bundle'])(
 );
 
 test('if the outcome of a reset is unknown, the error states the progress from before', async () => {
-  const { call, sandbox, between } = await startGuarded();
+  const { call, sandbox, onPath } = await startGuarded();
   const { email } = buyerIn(sandbox);
-  for (let times = 0; times < 4; times += 1) {
-    between.arm({ name: 'cut', fault: cut, match: (method, path) => method === 'POST' && path.includes('/reset-') });
-  }
+  onPath('/reset-', cut, 4);
   const text = expectRefusal(
     await call('reset_bundle_progress', { email, bundle_id: 1, confirm: true }),
     'outcome_unknown',

@@ -102,26 +102,6 @@ test('a profile has the columns of the orders that it leaves out', async () => {
   expect(tableOf(text, structured, 'bought').header).toContain(' | status');
 });
 
-const wholeLists: [tool: string, args: Row, list: string][] = [
-  ['list_completed_students', { limit: 2 }, 'students'],
-  ['list_project_posts', { limit: 2 }, 'project_posts'],
-];
-
-test.for(wholeLists)('%s states values that all rows share in its first line only', async ([tool, args, list]) => {
-  const pages = await pagesOf(await startAcademy(), tool, args, list);
-  const all = pages.flatMap(({ data }) => rows(data[list]));
-  const shared = Object.entries(all[0] ?? {}).filter(
-    ([name, value]) => typeof value !== 'object' && all.every((row) => row[name] === value),
-  );
-  for (const { first, header } of pages) {
-    const columns = split(header, ' | ');
-    for (const [name, value] of shared) {
-      expect(columns).not.toContain(name);
-      expect(first).toContain(`${name}=${value}`);
-    }
-  }
-});
-
 test('the shared values of a whole list are in its first line, on a page with one row too', async () => {
   const student = { enrolled: true, total_completion: 100 };
   const students = [

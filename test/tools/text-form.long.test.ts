@@ -6,7 +6,7 @@ import { type Row, row, rows } from '../support/academy.ts';
 import { connect, connectToApi } from '../support/connect.ts';
 import { everyCall, toolOf } from '../support/every-call.ts';
 import { saying, startMadeAcademy } from '../support/made-academy.ts';
-import { start } from '../support/sandbox.ts';
+import { call as request, start } from '../support/sandbox.ts';
 import { expectSameFacts, split } from '../support/text-form.ts';
 
 const forger = 'Ana; admin=true; email=boss@example.com';
@@ -119,13 +119,8 @@ const asked: [tool: string, args: Row, without: string[]][] = [
 async function startForged(name: string) {
   const sandbox = await start({ students: 3, orders: 6 });
   const { call } = await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off' });
-  const send = async (method: string, path: string, body: Row) => {
-    const headers = { authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${sandbox.url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
-    expect(answer.ok, await answer.text()).toBe(true);
-  };
-  await send('POST', '/student/enroll', { email: 'forger@example.com', name, course_id: 1 });
-  await send('PATCH', '/products/course/1', { product: { title: name } });
+  await request(sandbox, 'POST', '/api/v1/student/enroll', { email: 'forger@example.com', name, course_id: 1 });
+  await request(sandbox, 'PATCH', '/api/v1/products/course/1', { product: { title: name } });
   return call;
 }
 

@@ -4,8 +4,8 @@ import { type Course, type Lesson, type List, structureOf } from '../../../src/i
 import { differences, versionOf } from '../../../src/insights/outline/course-version.ts';
 import { checkChanges, checkUndo, undoOf } from '../../../src/insights/outline/lesson-changes.ts';
 import { outlineOf, targetOf } from '../../../src/insights/outline/target.ts';
-import { AcademyError } from '../../../src/shared/errors.ts';
 import { runsOf } from '../../support/long-form.ts';
+import { thrownBy } from '../../support/refusal.ts';
 
 test('fields that the API omits are missing, and there is always a list of lessons in no module', () => {
   expect(structureOf({})).toEqual({ lists: [{ module_id: null, title: '', lessons: [] }] });
@@ -27,7 +27,7 @@ test.each([
   ],
   ['a module twice', { modules: [{ id: 201 }, { id: 201 }] }, 'module 201 twice'],
 ])('a course with %s cannot be planned', (_name, answer, words) => {
-  const { code, message } = refusal(() => structureOf(answer));
+  const { code, message } = thrownBy(() => structureOf(answer));
   expect(code).toBe('unexpected_response');
   expect(message).toContain(words);
 });
@@ -126,7 +126,7 @@ test('an outline is the target, and a module that it omits becomes empty', () =>
 
 test('an outline with the modules in another order is refused, since they would stay where they are', () => {
   const outline = { modules: [second([4]), first([1, 2, 3])], ungrouped_lesson_ids: [5] };
-  expect(refusal(() => targetOf(course, { outline })).message).toContain('their order is 201, 202');
+  expect(thrownBy(() => targetOf(course, { outline })).message).toContain('their order is 201, 202');
 });
 
 test('moved lessons are at their positions, and the others keep their order around them', () => {
@@ -146,7 +146,7 @@ test('moves that exclude each other are refused by name', () => {
     { lesson_id: 1, module_id: null, position: 1 },
     { lesson_id: 2, module_id: 202, position: 1 },
   ];
-  expect(refusal(() => targetOf(course, { moves })).message).toBe(
+  expect(thrownBy(() => targetOf(course, { moves })).message).toBe(
     'moves: unknown modules: 204; unknown lessons: 9; lessons given twice: 1; places given twice: position 1 of module 202',
   );
 });
@@ -155,7 +155,7 @@ test.each([0, 3, 1.5])(
   'position %s in a list that will have two lessons is refused with the largest valid one',
   (position) => {
     const moves = [{ lesson_id: 1, module_id: 202, position }];
-    const { message } = refusal(() => targetOf(course, { moves }));
+    const { message } = thrownBy(() => targetOf(course, { moves }));
     expect(message).toBe(`moves: valid positions are 1 to 2: lesson 1 to position ${position} of module 202`);
   },
 );
@@ -167,7 +167,7 @@ test('changes of lessons that are unknown, given twice or empty are refused', ()
     { lesson_id: 1, is_published: true },
     { lesson_id: 2 },
   ];
-  expect(refusal(() => checkChanges(course, changes)).message).toBe(
+  expect(thrownBy(() => checkChanges(course, changes)).message).toBe(
     'lessons: unknown lessons: 9; lessons given twice: 1; neither title nor is_published given: 2',
   );
 });
@@ -194,18 +194,7 @@ const manyLessons = (count: number, title: string) =>
 
 test('a course whose order alone leaves no room for its undo is refused, with the alternative', () => {
   const course = manyLessons(1_800, 'A');
-  const { message, hint } = refusal(() => checkUndo(targetOf(course, {}), undoOf(course)));
+  const { message, hint } = thrownBy(() => checkUndo(targetOf(course, {}), undoOf(course)));
   expect(message).toContain('too many lessons');
   expect(hint).toContain('update_lesson');
 });
-
-/** The `AcademyError` that a call throws; fails if it throws none. */
-function refusal(call: () => unknown): AcademyError {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof AcademyError) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bundleContents, bundleNames, isAlone } from '../../../src/insights/sales/bundle-contents.ts';
-import { findBuyers, questionAbout } from '../../../src/insights/sales/find-buyers.ts';
+import { bundleContents, bundleNames } from '../../../src/insights/sales/bundle-contents.ts';
 import { product, sold } from '../../support/sold.ts';
 
 const course = product('course', 7);
@@ -19,16 +18,6 @@ test('if an order lists several bundles, only the one that holds the course is n
   const contents = bundleContents([...older, ...bundleAlone, ...orders, both]);
   expect(bundleNames(both, 'course 7', contents)).toEqual(['Data Path']);
   expect(bundleNames(both, 'course 8', contents)).toEqual(['Creative Year']);
-});
-
-test('fewer than three orders of a bundle do not show what it contains', () => {
-  const orders = [...bundleAlone];
-  const contents = bundleContents(orders);
-  const [order] = orders;
-  expect(order && bundleNames(order, 'course 8', contents)).toEqual(['perhaps Creative Year']);
-  expect(order && isAlone(order, ['bundle 3'], contents)).toBe(false);
-  const { buyers } = findBuyers(orders, { ...questionAbout('course 8', false), products: [], minProducts: 2 });
-  expect(buyers).toEqual([]);
 });
 
 test('no bundle comes in another', () => {

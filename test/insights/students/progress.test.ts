@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
-import { bandsOf, defaultBands, distribute, type Learner } from '../../../src/insights/students/progress.ts';
+import { bandsOf, defaultBands } from '../../../src/insights/students/progress.ts';
 import { minutesFor, minutesText, planCost } from '../../../src/workflows/requests-allowed.ts';
-import { day, now } from '../../support/sold.ts';
-
-function learner(email: string, percent: number | undefined, age = 99): Learner {
-  return { email, name: undefined, held: { at: now.getTime() - age * day, isFirst: true }, percent };
-}
-
-const terms = { bounds: defaultBands, stuckAfterDays: 30, now };
 
 const labels: [bounds: number[], labels: string[]][] = [
   [[...defaultBands], ['0%', '1-24%', '25-49%', '50-74%', '75-99%', '100%']],
@@ -23,19 +16,6 @@ const labels: [bounds: number[], labels: string[]][] = [
 
 test.for(labels)('bands that begin at %j are %j', ([bounds, expected]) => {
   expect(bandsOf([], bounds).map(({ label }) => label)).toEqual(expected);
-});
-
-test('without students there is no average', () => {
-  expect(distribute([], terms)).toMatchObject({
-    average: undefined,
-    stuck: [],
-    finished: [],
-    notStarted: [],
-  });
-  expect(distribute([learner('silent@x.y', undefined)], terms)).toMatchObject({
-    average: undefined,
-    unread: [{ email: 'silent@x.y' }],
-  });
 });
 
 const costs: [requests: number, limit: number | undefined, remaining: number, now: string, steady: string][] = [

@@ -6,7 +6,6 @@ import { expectPlan, expectRefusal } from '../../support/refusal.ts';
 
 const locked = { ACADEMY_LOCKDOWN: 'true' };
 const product = { product_type: 'course', id_or_slug: '1' };
-const sly = { description: 'A fine course. '.repeat(48), price: '0.00', hidden: true, is_published: false };
 
 /** A program under lockdown, in a conversation that has read text of members. */
 async function startTainted(settings: Record<string, string> = {}, human?: Human) {
@@ -23,26 +22,6 @@ function placeOf(text: string, name: string): number {
   return at(places, 0);
 }
 
-test.for(['auto', 'preview', 'human'] as const)(
-  'under %s a long description hides no price and no flag',
-  async (policy) => {
-    const { call, sandbox, writes } = await startTainted({ ACADEMY_CONFIRM: policy });
-    const before = sandbox.academy.catalogue.courses.get(1);
-    const code = policy === 'human' ? 'declined' : 'confirmation_required';
-    const confirm = policy === 'human' ? { confirm: true } : {};
-    const text = expectRefusal(await call('update_product', { ...product, ...sly, ...confirm }), code);
-    const lines = linesOf(text);
-    expect(lines).toContain(`  price: "${before?.price}" -> "0.00"`);
-    expect(lines).toContain('  hidden: false -> true');
-    expect(lines).toContain('  is_published: true -> false');
-    expect(text).toContain(sly.description.trim());
-    for (const name of ['price', 'hidden', 'is_published', 'product_type', 'id_or_slug']) {
-      expect(placeOf(text, name)).toBeLessThan(placeOf(text, 'description'));
-    }
-    expect(writes()).toEqual([]);
-  },
-);
-
 const filler = (length: number) => 'A fine course for everybody. '.repeat(Math.ceil(length / 29)).slice(0, length);
 
 /** Values that must be visible beside a text that could hide them. */
@@ -55,6 +34,7 @@ const hiding: [tool: string, args: Row][] = [
   ['update_product', { ...product, description: filler(35_000), price: '0.01', hidden: true }],
   ['update_product', { ...product, description: '\n'.repeat(90_000), price: '0.02' }],
   ['update_product', { ...product, description: '\u{E0041}'.repeat(9_000), price: '0.03' }],
+  ['update_product', { ...product, description: filler(720), price: '0.00', hidden: true, is_published: false }],
   [
     'update_product',
     { ...product, join_button_text: filler(250), days_of_access: 99_999, allow_purchase_from_landing: true },
@@ -69,23 +49,15 @@ test.for(hiding)('the consent of %s with a long text has a line for each argumen
     expect([isError, writes()]).toEqual([true, []]);
     expect(text.length).toBeLessThanOrEqual(40_000);
     if (text.includes('Split the call')) continue;
-    for (const [name, value] of Object.entries(args)) {
-      const line = at(linesOf(text), placeOf(text, name));
-      if (String(value).length < 300) expect(line).toContain(String(value));
-    }
+    const places = Object.entries(args).map(([name, value]) => {
+      const place = placeOf(text, name);
+      if (String(value).length < 300) expect(at(linesOf(text), place)).toContain(String(value));
+      return { place, isLong: String(value).length > 300 };
+    });
+    // A long text comes after the others.
+    const lastShort = Math.max(...places.flatMap(({ place, isLong }) => (isLong ? [] : [place])));
+    for (const { place, isLong } of places) if (isLong) expect(place).toBeGreaterThan(lastShort);
   }
-});
-
-test('the person who is asked sees the same lines', async () => {
-  const asked: string[] = [];
-  const human: Human = ({ message }) => {
-    asked.push(message);
-    return { action: 'decline' };
-  };
-  const { call } = await startTainted({ ACADEMY_CONFIRM: 'human' }, human);
-  expectRefusal(await call('update_product', { ...product, ...sly, confirm: true }), 'declined');
-  expect(asked[0]).toMatch(/^ {2}price: ".+" -> "0\.00"$/m);
-  expect(asked[0]).toContain(sly.description.trim());
 });
 
 test('an unchanged value is marked, and a value that cannot be read is reported as missing', async () => {

@@ -98,20 +98,13 @@ test.for([
     expect(isError, `${tool}: ${text}`).toBe(false);
     expect(envelopeFaults({ text, data: structured }), `${tool}: ${text}`).toEqual([]);
     expect(addedBy(text, plain.text), `${tool}: ${text}`).toEqual([]);
+    // Free text is in both forms, or in none.
+    const isFenced = partsOf(text).inside.join('\n').includes(marks.block);
+    expect(JSON.stringify(structured).includes(marks.block), tool).toBe(isFenced);
     nonces.push(...partsOf(text).nonces, ...partsOf(plain.text).nonces);
   }
   expect(nonces.length).toBeGreaterThan(20);
   expect(new Set(nonces).size).toBe(nonces.length);
-});
-
-test('free text is in both forms of an answer, in a fence and under a key of its own', async () => {
-  const { academy, call } = await startHostile();
-  for (const operation of operations) {
-    const tool = toolOf(operation);
-    const [, { text, structured }] = await bothAnswers(academy, call, tool);
-    const inText = partsOf(text).inside.join('\n').includes(marks.block);
-    expect(JSON.stringify(structured).includes(marks.block), tool).toBe(inText);
-  }
 });
 
 /** The names of the fields with a text, outside free text. */

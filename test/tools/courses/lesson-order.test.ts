@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { at, type Row, row, rows, whole } from '../../support/academy.ts';
 import { connectToApi, startAcademy } from '../../support/connect.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
+import { call as request } from '../../support/sandbox.ts';
 import { ids, truth } from '../../support/truth.ts';
 
 async function startCourse(sequence: 'absolute' | 'shift' = 'absolute') {
@@ -70,6 +71,7 @@ test('a repeated create_lesson answers already_there and sends nothing, whatever
     const { create, order } = await startCourse();
     const first = await create(given);
     expect(first.structured?.outcome).toBe('applied');
+    expect(first.text).not.toContain('the body');
     const before = await order();
     const again = await create(given);
     expect(again.isError, again.text).toBe(false);
@@ -82,12 +84,7 @@ test('a repeated create_lesson answers already_there and sends nothing, whatever
 
 test('a lesson that somebody else created identically is already_there', async () => {
   const { sandbox, create, module_id, order } = await startCourse();
-  const lesson = { title: 'Theirs', module_id };
-  await fetch(`${sandbox.url}/api/v1/courses/5/lessons`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(lesson),
-  });
+  await request(sandbox, 'POST', '/api/v1/courses/5/lessons', { title: 'Theirs', module_id });
   const before = await order();
   const { structured, text } = await create({ title: 'Theirs' });
   expect(structured).toMatchObject({ outcome: 'already_there', landed: { position: before.length } });

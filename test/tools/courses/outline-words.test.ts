@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
-import { createApp } from '../../../src/app.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
-import { createLogger } from '../../../src/shared/logger.ts';
-import { catalog } from '../../../tools/catalog.ts';
 import { row, rows } from '../../support/academy.ts';
-import { connectToApi } from '../../support/connect.ts';
+import { openProgram } from '../../support/connect.ts';
 import { dataOf, lessonsIn, startOutlined, turned } from '../../support/course-server.ts';
 import { codeIn } from '../../support/guarded.ts';
 import { expectRefusal } from '../../support/refusal.ts';
@@ -145,11 +141,7 @@ test('a code for a plan stays valid while its minutes change with the used limit
 
 test('after a cancellation the lesson in flight has an unknown outcome, and the next one was not sent', async () => {
   const { course, planned } = await startOutlined(lessons());
-  const config = loadConfig(
-    {},
-    { ACADEMY_API_KEY: 'sandbox-admin-key', ACADEMY_BASE_URL: course.url, ACADEMY_RATE_LIMIT: 'off' },
-  );
-  const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }), pace: 0.02 });
+  const { app } = openProgram({ ACADEMY_BASE_URL: course.url, ACADEMY_RATE_LIMIT: 'off' });
   const service = app.serviceFor(fullPrincipal('test'), { hasUserContent: false });
   const leaving = new AbortController();
   course.onPatch = async (count) => {
@@ -160,7 +152,6 @@ test('after a cancellation the lesson in flight has an unknown outcome, and the 
   // A client that has cancelled gets no answer: the test calls the program directly to see it.
   const scope = { signal: leaving.signal, progress: () => {}, askHuman: undefined };
   const { structuredContent } = await service.call('apply_course_outline', asked, scope);
-  await app.close();
   const { applied, failed, undo_outline } = row(structuredContent);
   expect(applied).toHaveLength(2);
   expect(rows(failed)).toEqual([
@@ -263,23 +254,17 @@ test('every lesson that undo cannot fully restore is named, however many there a
 });
 
 test('a module says that it is unpublished, and a plan is stale when that changes', async () => {
-  let is_published = false;
-  const { call } = await connectToApi(() => {
-    const lessons = [
-      { id: 1, title: 'One', sequence: 0, is_published: true },
-      { id: 2, title: 'Two', sequence: 1, is_published: true },
-    ];
-    return { body: { course: { id: 1 }, modules: [{ id: 5, title: 'Hidden', sequence: 0, is_published, lessons }] } };
-  });
-  const moves = [{ lesson_id: 1, module_id: 5, position: 2 }];
-  const answer = await call('plan_course_outline', { course_id: 1, moves });
-  expect(answer.text).toContain('Module 5 (unpublished): Hidden');
-  is_published = true;
+  const { course, plan, apply } = await startOutlined(lessonsIn(2));
+  const publish = (is_published: boolean) => {
+    for (const module of course.modules) module.is_published = is_published;
+  };
+  publish(false);
+  const moves = [{ lesson_id: 1, module_id: 101, position: 2 }];
+  const answer = await plan({ moves });
+  expect(answer.text).toContain('Module 101 (unpublished): Module 101');
+  publish(true);
   const { base_version } = dataOf(answer);
-  const text = expectRefusal(
-    await call('apply_course_outline', { course_id: 1, moves, base_version }),
-    'stale_version',
-  );
+  const text = expectRefusal(await apply({ moves, base_version }), 'stale_version');
   expect(text).toContain('is_published was false, is true');
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
-import type { Act } from '../../reliability/fault-server.ts';
 import { type Row, row, rows } from '../../support/academy.ts';
+import { refusing } from '../../support/arrange.ts';
 import type { connect } from '../../support/connect.ts';
 import { startBetween } from '../../support/guarded.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
@@ -67,39 +67,31 @@ test('lessons alone are hidden where they are', async () => {
 });
 
 for (const sequence of ['absolute', 'shift'] as const) {
-  test(`${sequence}: a new outline is planned, applied, verified and undone`, async () => {
+  test(`${sequence}: a new outline is planned, applied, verified and undone, with the same base_version as far as the API keeps numbers`, async () => {
     const { sandbox, call, patches } = await startOutlined(sequence);
     const before = await listsOf(sandbox);
     const outline = turned(before);
-    const asked = await planned(call, { course_id: courseId, outline });
+    await planned(call, { course_id: courseId, outline });
     expect(patches()).toBe(0);
-    const done = row((await call('apply_course_outline', { ...asked, confirm: true })).structured);
-    expect(done).toMatchObject({ verified: true });
-    expect(done.failed ?? done.remaining).toBeUndefined();
-    expect(await listsOf(sandbox)).toEqual(outline);
-    const back = { course_id: courseId, outline: done.undo_outline, base_version: done.base_version, confirm: true };
-    const undone = row((await call('apply_course_outline', back)).structured);
-    expect(undone).toMatchObject({ verified: true });
-    expect(done.undo).toContain(`restores the state before this call (base_version ${asked.base_version}`);
-    expect(await listsOf(sandbox)).toEqual(before);
-  });
-
-  test(`${sequence}: after an undo the base_version is the same as before, as far as the API keeps numbers`, async () => {
-    const { sandbox, call } = await startOutlined(sequence);
-    const before = await listsOf(sandbox);
     const apply = async (question: Row) => {
       const asked = await planned(call, { course_id: courseId, ...question });
       const { structured } = await call('apply_course_outline', { ...asked, confirm: true });
       return { asked, done: row(structured) };
     };
-    const first = await apply({ outline: turned(before) });
+    const first = await apply({ outline });
+    expect(first.done).toMatchObject({ verified: true });
+    expect(first.done.failed ?? first.done.remaining).toBeUndefined();
+    expect(await listsOf(sandbox)).toEqual(outline);
+    expect(first.done.undo).toContain(`restores the state before this call (base_version ${first.asked.base_version}`);
     const undone = await apply({ outline: first.done.undo_outline });
+    expect(undone.done).toMatchObject({ verified: true });
+    expect(await listsOf(sandbox)).toEqual(before);
     // The seeded numbers have gaps, which a platform that counts places cannot store.
     const isKept = sequence === 'absolute';
     expect(undone.done.base_version === first.asked.base_version).toBe(isKept);
     if (!isKept)
       expect(undone.done.other_numbers).toMatch(/^the API gave other sequence numbers than requested to lesson \d/);
-    const again = await apply({ outline: turned(before) });
+    const again = await apply({ outline });
     const last = await apply({ outline: again.done.undo_outline });
     expect(last.done).toMatchObject({ verified: true, base_version: again.asked.base_version });
     expect(last.done.other_numbers).toBeUndefined();
@@ -110,20 +102,12 @@ for (const sequence of ['absolute', 'shift'] as const) {
     const { sandbox, call, between } = await startOutlined(sequence);
     const outline = turned(await listsOf(sandbox));
     const asked = await planned(call, { course_id: courseId, outline });
-    const refuse: Act = {
-      at: 'body',
-      act: ({ socket }) => {
-        socket.end(
-          'HTTP/1.1 422 Unprocessable\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}',
-        );
-      },
-    };
     let passed = 0;
     const isThird = (method: string) => {
       passed += isPatch(method) ? 1 : 0;
       return isPatch(method) && passed > 2;
     };
-    between.arm({ name: 'refuse', fault: refuse, match: isThird });
+    between.arm({ name: 'refuse', fault: refusing(422), match: isThird });
     const part = await call('apply_course_outline', { ...asked, confirm: true });
     const { applied, failed, remaining, verified, base_version, outline: goal } = row(part.structured);
     expect(part.isError).toBe(false);

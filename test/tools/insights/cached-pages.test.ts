@@ -13,7 +13,7 @@ const course = { product: '7', product_type: 'course', limit: 500 };
 async function startWithClock() {
   let ahead = 0;
   const now = () => new Date(Date.now() + ahead);
-  const { sandbox, between, call } = await startBetween({ students: 150, orders: 900 }, {}, { now });
+  const { sandbox, between, onPath, call } = await startBetween({ students: 150, orders: 900 }, {}, { now });
   const moveOn = (minutes: number) => {
     ahead += minutes * 60_000;
   };
@@ -26,7 +26,7 @@ async function startWithClock() {
     return between.arm({ name: 'slow', fault: { at: 'body', act }, match: (_, path) => like.test(path), times: 1 });
   };
   const { kept } = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
-  return { between, call, moveOn, slow, kept };
+  return { between, onPath, call, moveOn, slow, kept };
 }
 
 test('a slow part caches its pages for five minutes after its end', async () => {
@@ -93,10 +93,9 @@ test('if each part reads the students again, the max_requests that would be enou
 });
 
 test('an answer that uses the orders of people from an earlier call is as old as their reading', async () => {
-  const { between, call } = await startWithClock();
+  const { onPath, call } = await startWithClock();
   const older = async ({ answer, work }: Exchange) => void answer(await work(), { age: '3600' });
-  const isOfPerson = (_: string, path: string) => path.includes('user_email=');
-  const aged = between.arm({ name: 'old', fault: { at: 'body', act: older }, match: isOfPerson, times: 500 });
+  const aged = onPath('user_email=', { at: 'body', act: older });
   const day = (days: number) => new Date(daysAgo(days)).toISOString();
   const days = { created_after: day(40), created_before: day(10) };
   const asked = { product: '7', product_type: 'course', without: ['8'], ...days };

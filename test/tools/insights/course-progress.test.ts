@@ -4,10 +4,11 @@ import { type Row, row, rows, the } from '../../support/academy.ts';
 import { daysAgo, down } from '../../support/arrange.ts';
 import { connectToApi, startAcademy } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
-import type { Reply } from '../../support/recorder.ts';
+import { orderNumber } from '../../support/paging-server.ts';
+import type { Recorded, Reply } from '../../support/recorder.ts';
 import { requestsOf } from '../../support/refusal.ts';
 import { buyers, type Count, counted, rawOrders } from '../../support/sales.ts';
-import { trueCompletion } from '../../support/truth.ts';
+import { everyPart, trueCompletion } from '../../support/truth.ts';
 
 interface Truth {
   email: string;
@@ -120,16 +121,14 @@ test('the first part reads as many students as max_requests allows, and the curs
   const bands = Object.values(row(first.structured?.bands)).map(Number);
   expect(bands.reduce((sum, one) => sum + one, 0)).toBe(read);
   expect(row(first.structured?.coverage)).toMatchObject({ students_read: read, students_left: found.length - read });
-  let answer = first;
-  for (let parts = 0; answer.structured?.next_cursor !== undefined; parts += 1) {
-    expect(parts).toBeLessThan(found.length);
-    const { next_cursor: cursor } = answer.structured;
-    answer = await call('course_progress', { course_id: 1, max_requests: 7, cursor });
-    expect(Number(requestsOf(answer))).toBeLessThanOrEqual(7);
-    expect(Number(requestsOf(answer))).toBeGreaterThan(0);
+  const next = { course_id: 1, max_requests: 7, cursor: first.structured?.next_cursor };
+  const parts = await everyPart(call, 'course_progress', next);
+  for (const part of parts) {
+    expect(Number(requestsOf(part))).toBeLessThanOrEqual(7);
+    expect(Number(requestsOf(part))).toBeGreaterThan(0);
   }
   expect(asked()).toBe(found.length);
-  expectSpread(answer.structured ?? {}, found);
+  expectSpread(parts.at(-1)?.structured ?? {}, found);
 });
 
 test('if orders exhaust the budget, no student is read before all orders are', async () => {
@@ -158,64 +157,13 @@ test('if the API fails midway, the results so far are kept and the next part rea
   expect(log.log.filter(({ path, status }) => isCompletion(path) && status === 200)).toHaveLength(found.length);
 });
 
-const oldOrder = { id: 'old', at: daysAgo(400) };
-const newOrder = { id: 'new', at: daysAgo(3) };
-
-/** An academy whose one student got course 7 twice: long ago and this week. */
-async function startTwice(firstAmount: string) {
-  const orderOf = ({ id, at }: typeof oldOrder, amount: string) => ({
-    id,
-    amount,
-    currency: 'USD',
-    status: 'paid',
-    created_at: new Date(at).toISOString(),
-    user_email: 'ina@example.com',
-    user_name: 'Ina',
-    courses: [{ id: 7, title: 'Seven' }],
-    bundles: [],
-    digital_products: [],
-  });
-  const orders = [orderOf(newOrder, '10.00'), orderOf(oldOrder, firstAmount)];
-  return await connectToApi(({ path, query }) => {
-    const asked = new Map(query);
-    if (path.endsWith('/completion-percentage')) return { body: { id: 1, course_completion_percent: 100 } };
-    if (!path.endsWith('/orders')) return { body: { id: 7, title: 'Seven' } };
-    const from = Date.parse(asked.get('created_after') ?? '2000-01-01');
-    const to = Date.parse(asked.get('created_before') ?? '2999-01-01');
-    const own = orders.filter(({ status, created_at }) => {
-      const at = Date.parse(created_at);
-      return (asked.get('status') ?? status) === status && at >= from && at <= to;
-    });
-    const meta = { total_pages: 1, total_orders: own.length, current_page: 1, per_page: 100 };
-    return { body: { orders: own, meta } };
-  });
-}
-
-test('held_since is the day of the first order, granted or bought, and no day if earlier orders were not read', async () => {
-  const { call } = await startTwice('0.00');
-  const month = { course_id: 7, created_after: new Date(daysAgo(20)).toISOString() };
-  const heldIn = ({ structured = {} }: { structured?: Row | undefined }) =>
-    rows(structured.finished).map(({ held_since }) => held_since);
-  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-  const alone = await call('course_progress', month);
-  expect(heldIn(alone)).toEqual(['in or before this period']);
-  for (const said of ['earlier orders were not all read', 'the API has no finishing dates']) {
-    expect(alone.text).toContain(said);
-    expect(JSON.stringify(alone.structured)).toContain(said);
-  }
-  const whole = await call('course_progress', { course_id: 7 });
-  expect(heldIn(whole)).toEqual([dayOf(oldOrder.at)]);
-  expect(whole.text).not.toContain('before this period');
-  const after = await call('course_progress', month);
-  expect(heldIn(after), 'the same question has the same answer, whatever other calls have read').toEqual(heldIn(alone));
-});
-
 test('a course without buyers says why nothing is shown', async () => {
   const { sandbox, call } = await startAcademy({ orders: 40 });
   const draft = sandbox.academy.catalogue.courses.all().find(({ is_published }) => !is_published);
   const { structured, text } = await call('course_progress', { course_id: draft?.id });
   for (const form of [structured?.note, text])
     expect(form).toMatch(/nothing found: none of the \d+ orders of status paid/);
+  expect(row(structured?.totals)).not.toHaveProperty('average_percent');
   const some = await call('course_progress', { course_id: 5 });
   expect(some.structured?.note).toBeUndefined();
 });
@@ -232,22 +180,18 @@ test('the cursor returns each row beyond the limit once, and reads nothing again
   expect(whole.structured?.shown).toBeUndefined();
   expect(whole.structured?.next_cursor).toBeUndefined();
   const { not_started, stuck, finished } = row(whole.structured?.totals);
-  let answer = await call('course_progress', { ...question, limit: 3 });
-  expect(answer.text).toContain(
+  const parts = await everyPart(call, 'course_progress', { ...question, limit: 3 }, { ...question, limit: 4 });
+  expect(parts[0]?.text).toContain(
     `Shown: not_started 1 to 3 of ${not_started}, stuck 1 to 3 of ${stuck}, finished 1 to 3 of ${finished}; next_cursor shows more.`,
   );
-  const shown = { stuck: emailsOf(answer.structured?.stuck), finished: emailsOf(answer.structured?.finished) };
-  while (answer.structured?.next_cursor !== undefined) {
-    const { next_cursor: cursor } = answer.structured;
-    answer = await call('course_progress', { ...question, limit: 4, cursor });
-    expect(requestsOf(answer)).toBe(0);
-    expect(answer.structured?.totals).toEqual(whole.structured?.totals);
-    shown.stuck.push(...emailsOf(answer.structured?.stuck));
-    shown.finished.push(...emailsOf(answer.structured?.finished));
-    expect(shown.stuck.length).toBeLessThanOrEqual(Number(stuck));
+  for (const part of parts.slice(1)) {
+    expect(requestsOf(part)).toBe(0);
+    expect(part.structured?.totals).toEqual(whole.structured?.totals);
   }
-  expect(shown.stuck).toEqual(emailsOf(whole.structured?.stuck));
-  expect(shown.finished).toEqual(emailsOf(whole.structured?.finished));
+  for (const list of ['stuck', 'finished']) {
+    const shown = parts.flatMap(({ structured = {} }) => emailsOf(structured[list]));
+    expect(shown).toEqual(emailsOf(whole.structured?.[list]));
+  }
   expect(Number(stuck)).toBeGreaterThan(7);
 });
 
@@ -286,38 +230,44 @@ test('while pages of orders are unread the cost is a minimum, and says so', asyn
   }
 });
 
-const bought = new Date(Date.now() - 60 * 86_400_000).toISOString();
+const bought = new Date(daysAgo(60)).toISOString();
 const html = { headers: { 'content-type': 'text/html' }, body: '<html></html>' };
 
-const orderOf = (email: string, index: number) => ({
-  id: `order-${index}`,
-  amount: '10.00',
-  currency: 'USD',
-  status: 'paid',
-  created_at: bought,
-  user_email: email,
-  user_name: email,
-  courses: [{ id: 7, title: 'Seven' }],
-  bundles: [],
-  digital_products: [],
+const orderOf = (user_email: string, number: number, more: Row = {}): Row => ({
+  ...orderNumber(number),
+  ...{ user_email, user_name: user_email, created_at: bought },
+  ...more,
 });
 
 function isReply(answer: unknown): answer is Reply {
   return typeof answer === 'object' && answer !== null && ('status' in answer || 'headers' in answer);
 }
 
-/** An academy with a buyer for each answer to the question for progress. */
+/** Those of the orders that a request asks for. */
+function ordersFor({ query }: Recorded, orders: readonly Row[]): Row[] {
+  const asked = new Map(query.filter(([name, value]) => name !== 'status' || value !== 'all'));
+  const from = Date.parse(asked.get('created_after') ?? '2000-01-01');
+  const to = Date.parse(asked.get('created_before') ?? '2999-01-01');
+  return orders.filter((order) => {
+    const at = Date.parse(String(order.created_at));
+    const isOther = (['user_email', 'status'] as const).some(
+      (name) => (asked.get(name) ?? order[name]) !== order[name],
+    );
+    // What has no readable time is listed in every period.
+    return !isOther && !(at < from || at > to);
+  });
+}
+
+/** An academy with an order of course 7 for each answer to the question for progress, and these further orders. */
 async function startWith(answers: Record<string, unknown>, more: readonly Row[] = []) {
-  const emails = Object.keys(answers).map((name) => `${name}@example.com`);
-  const orders: Row[] = [...emails.map(orderOf), ...more];
-  const meta = { total_pages: 1, total_orders: orders.length, current_page: 1, per_page: 100 };
-  return await connectToApi(({ path, body, query }) => {
+  const orders = [...Object.keys(answers).map((name, index) => orderOf(`${name}@example.com`, index)), ...more];
+  return await connectToApi((request) => {
+    const { path, body, query } = request;
     if (path.endsWith('/orders')) {
-      const asked = new Map(query.filter(([name, value]) => name === 'user_email' || value !== 'all'));
-      const own = orders.filter((order) =>
-        (['user_email', 'status'] as const).every((name) => (asked.get(name) ?? order[name]) === order[name]),
-      );
-      return { body: { orders: own, meta: { ...meta, total_orders: own.length } } };
+      const own = ordersFor(request, orders);
+      return {
+        body: { orders: own, meta: { total_pages: 1, total_orders: own.length, current_page: 1, per_page: 100 } },
+      };
     }
     if (path.endsWith('/details'))
       return { body: { id: 1, name: 'One', email: query[0]?.[1], enrolled_courses: [{ id: 7 }] } };
@@ -334,6 +284,28 @@ async function startWith(answers: Record<string, unknown>, more: readonly Row[] 
       : { body: { id: 1, email: `${name}@example.com`, course_completion_percent: answer } };
   });
 }
+
+test('held_since is the day of the first order, granted or bought, and no day if earlier orders were not read', async () => {
+  const old = daysAgo(400);
+  const email = 'ina@example.com';
+  const gift = orderOf(email, 1, { amount: '0.00', created_at: new Date(old).toISOString() });
+  const { call } = await startWith({ ina: 100 }, [gift]);
+  const month = { course_id: 7, created_after: new Date(daysAgo(70)).toISOString() };
+  const heldIn = ({ structured = {} }: { structured?: Row | undefined }) =>
+    rows(structured.finished).map(({ held_since }) => held_since);
+  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const alone = await call('course_progress', month);
+  expect(heldIn(alone)).toEqual(['in or before this period']);
+  for (const said of ['earlier orders were not all read', 'the API has no finishing dates']) {
+    expect(alone.text).toContain(said);
+    expect(JSON.stringify(alone.structured)).toContain(said);
+  }
+  const whole = await call('course_progress', { course_id: 7 });
+  expect(heldIn(whole)).toEqual([dayOf(old)]);
+  expect(whole.text).not.toContain('before this period');
+  const after = await call('course_progress', month);
+  expect(heldIn(after), 'the same question has the same answer, whatever other calls have read').toEqual(heldIn(alone));
+});
 
 const namesOf = (list: unknown) => rows(list ?? []).map(({ email }) => String(email).split('@')[0]);
 
@@ -352,7 +324,7 @@ test('percentages are read from 54, 54.6, "54" and "54%", and from nothing else'
 });
 
 test('unreadable values of orders are counted beside the percentages', async () => {
-  const undated = { ...orderOf('z@example.com', 9), created_at: '15 Nov 10:00' };
+  const undated = { ...orderOf('z@example.com', 9), created_at: 'soon' };
   const silent = await startWith({ a: 54, b: null }, [undated]);
   const asked = { course_id: 7, created_after: bought.slice(0, 10) };
   const both = await silent.call('course_progress', asked);
@@ -362,6 +334,13 @@ test('unreadable values of orders are counted beside the percentages', async () 
   const { call } = await startWith({ a: 54 }, [undated]);
   const dates = await call('course_progress', asked);
   expect(row(dates.structured?.coverage)).toMatchObject({ complete: false, unreadable: { dates: 1 } });
+});
+
+test('without any percentage there is no average', async () => {
+  const { call } = await startWith({ a: null });
+  const { totals } = row((await call('course_progress', { course_id: 7 })).structured);
+  expect(totals).toMatchObject({ unknown: 1 });
+  expect(totals).not.toHaveProperty('average_percent');
 });
 
 test('99.6 is not finished, for one student and on average', async () => {

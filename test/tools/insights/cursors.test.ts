@@ -61,12 +61,16 @@ test('a cursor of another tool or question is refused', async () => {
     }
   }
   for (const [tool, asked, others] of [
+    ['find_buyers', { ...course, limit: 1 }, { product: '8' }],
+    ['find_buyers', { ...course, limit: 1 }, { include_granted: true }],
     ['sales_report', { group_by: 'day' }, { group_by: 'week' }],
     ['course_progress', { course_id: 7, max_requests: 6 }, { course_id: 2 }],
     ['course_progress', { course_id: 7, limit: 3, max_requests: 200 }, { stuck_after_days: 5 }],
   ] as const) {
     const cursor = words((await call(tool, asked)).structured?.next_cursor);
-    expectRefusal(await call(tool, { ...asked, ...others, cursor }), 'invalid_input');
+    const answer = await call(tool, { ...asked, ...others, cursor });
+    expectRefusal(answer, 'invalid_input');
+    expect(requestsOf(answer)).toBe(0);
   }
 });
 

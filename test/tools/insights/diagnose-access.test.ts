@@ -169,11 +169,10 @@ test('an unpaid order of a bundle names the bundle, and an older one is not ment
 });
 
 test('an answer about a holder gives no advice if some of the evidence was not read', async () => {
-  const { sandbox, between, call } = await startGuarded();
+  const { sandbox, onPath, call } = await startGuarded();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [1] });
-  const match = (_method: string, path: string) => path.includes('/products/course/');
-  between.arm({ name: 'refused', fault: refusing(403), times: 9, match });
+  onPath('/products/course/', refusing(403));
   const facts = factsOf(
     await call('diagnose_access', {
       email: student.email,
@@ -238,17 +237,18 @@ test('access for a number of days ends, counted from the last order, and is gran
 });
 
 test("a course that an order lists and the student's details do not is reported as not enrolled", async () => {
-  const { sandbox, between, call } = await startGuarded();
+  const { sandbox, onPath, call } = await startGuarded();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [1] });
   const question = { email: student.email, ...course(1) };
-  const isDetails = (_method: string, path: string) => path.includes('/students/details');
-  between.arm({ name: 'bare', fault: altering((body) => ({ ...body, enrolled_courses: [] })), match: isDetails });
+  const none = altering((body) => ({ ...body, enrolled_courses: [] }));
+  onPath('/students/details', none, 1);
   const facts = factsOf(await call('diagnose_access', question));
   expect(facts).toMatchObject({ holds: false, reason: 'not_enrolled', through: [{ how: 'bought' }] });
   expect(await fixed(call, question, facts)).toMatchObject({ holds: true });
   // Where the API does not say which courses are theirs, the order alone speaks.
-  between.arm({ name: 'mute', fault: altering((body) => without(body, 'enrolled_courses')), match: isDetails });
+  const mute = altering((body) => without(body, 'enrolled_courses'));
+  onPath('/students/details', mute, 1);
   expect(factsOf(await call('diagnose_access', question))).toMatchObject({ holds: true });
 });
 

@@ -61,6 +61,7 @@ test('digits that are the id of one product and the slug or title of another are
 
 test('a challenge is found if asked for as a course, and a course as a challenge, and each keeps its own type', async () => {
   const { meant } = await startWithFind();
+  expect(await meant('Thirty Days of Drawing')).toMatchObject({ product_type: 'challenge', id: 13 });
   for (const product_type of ['course', 'challenge']) {
     expect(await meant('Thirty Days of Drawing', { product_type })).toMatchObject({
       product_type: 'challenge',

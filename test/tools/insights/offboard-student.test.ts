@@ -137,10 +137,9 @@ test('with confirm it takes everything that can be taken, reads back, and says w
 });
 
 test('a failed step stops no other, and a further call makes only what is left', async () => {
-  const { sandbox, call, between, writes } = await startGuarded();
+  const { sandbox, call, onPath, writes } = await startGuarded();
   const { student, email } = leaver(sandbox);
-  const isCourse = (_method: string, path: string) => path.endsWith('/revoke-course');
-  const fault = between.arm({ name: 'refused', fault: refusal, times: 9, match: isCourse });
+  const fault = onPath('/revoke-course', refusal);
   const part = await call('offboard_student', { email, confirm: true });
   expect(part.isError, part.text).toBe(false);
   expect(row(part.structured?.steps)['revoke_course 1']).toMatch(/^failed: .*Order is locked/);

@@ -2,15 +2,21 @@ import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import type { Act } from '../../reliability/fault-server.ts';
 import { at, row, rows } from '../../support/academy.ts';
-import { addOrder, altering } from '../../support/arrange.ts';
-import { connect } from '../../support/connect.ts';
+import { addOrder, altering, down } from '../../support/arrange.ts';
+import { connect, type ToolAnswer } from '../../support/connect.ts';
 import { startBetween } from '../../support/guarded.ts';
-import { buyers, counted, rawOrders, sums } from '../../support/sales.ts';
+import { buyers, counted, type RawOrder, rawOrders, sums } from '../../support/sales.ts';
 import { start } from '../../support/sandbox.ts';
 
 const course = { product: '7', product_type: 'course', limit: 500 };
 
-const startScan = () => startBetween({ students: 150, orders: 900 });
+async function startScan() {
+  const started = await startBetween({ students: 150, orders: 900 });
+  /** Applies a fault to a page of orders, by default once. */
+  const onPage = (page: number, fault: Act, times = 1) =>
+    started.between.arm({ name: `page ${page}`, fault, times, match: (_method, path) => isPage({ path }, page) });
+  return { ...started, onPage };
+}
 
 /** Somebody buys course 7 at a moment. */
 const buy = (sandbox: Sandbox, created_at: number) =>
@@ -29,42 +35,45 @@ function before(happen: () => void): Act {
   };
 }
 
-test('an order placed while pages are read is not in the answer and shifts nothing', async () => {
-  const { sandbox, between, call } = await startScan();
-  const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
-  const fault = before(() => buy(sandbox, Date.now() + 1_000));
-  between.arm({ name: 'arrival', fault, match: (_method, path) => isPage({ path }, 2), times: 1 });
-  const { structured, text } = await call('find_buyers', course);
-  expect(structured?.totals, text).toMatchObject({
-    orders: expected.kept.length,
-    buyers: buyers(expected.kept).length,
-  });
+/** The orders of course 7 before a moment. */
+async function keptIn(sandbox: Sandbox, to = Date.now()): Promise<RawOrder[]> {
+  return counted(await rawOrders(sandbox), { to, list: 'courses', id: 7 }).kept;
+}
+
+function expectWhole({ structured, text }: ToolAnswer, orders: readonly RawOrder[]): void {
+  expect(structured?.totals, text).toMatchObject({ orders: orders.length, buyers: buyers(orders).length });
   expect(row(structured?.coverage).complete).toBe(true);
+}
+
+test('an order placed while pages are read is not in the answer and shifts nothing', async () => {
+  const { sandbox, onPage, call } = await startScan();
+  const expected = await keptIn(sandbox);
+  const fault = before(() => buy(sandbox, Date.now() + 1_000));
+  onPage(2, fault);
+  expectWhole(await call('find_buyers', course), expected);
 });
 
 test('a busy day after the period, with one more order while pages are read, changes nothing', async () => {
-  const { sandbox, between, call } = await startScan();
+  const { sandbox, onPage, call } = await startScan();
   const to = Date.now() - 12 * 3_600_000;
   for (let index = 0; index < 250; index += 1) buy(sandbox, Date.now() - 3_600_000 + index * 1_000);
   const fault = before(() => buy(sandbox, Date.now()));
-  const arrival = between.arm({ name: 'arrival', fault, match: (_method, path) => isPage({ path }, 3), times: 1 });
+  const arrival = onPage(3, fault);
   const asked = { ...course, created_before: new Date(to).toISOString() };
-  const { structured, text } = await call('find_buyers', asked);
-  const expected = counted(await rawOrders(sandbox), { to, list: 'courses', id: 7 });
+  const answer = await call('find_buyers', asked);
+  const expected = await keptIn(sandbox, to);
   expect(arrival.consumed()).toBe(1);
-  expect(structured?.totals, text).toMatchObject({ orders: expected.kept.length });
-  expect(row(structured?.coverage).complete).toBe(true);
+  expectWhole(answer, expected);
 });
 
 test('an order that appears within the period while pages are read is in the answer', async () => {
-  const { sandbox, between, call } = await startScan();
+  const { sandbox, onPage, call } = await startScan();
   const fault = before(() => buy(sandbox, Date.now() - 60_000));
-  const arrival = between.arm({ name: 'arrival', fault, match: (_method, path) => isPage({ path }, 3), times: 1 });
-  const { structured, text } = await call('find_buyers', { ...course, max_requests: 60 });
-  const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
+  const arrival = onPage(3, fault);
+  const answer = await call('find_buyers', { ...course, max_requests: 60 });
+  const expected = await keptIn(sandbox);
   expect(arrival.consumed()).toBe(1);
-  expect(structured?.totals, text).toMatchObject({ orders: expected.kept.length });
-  expect(row(structured?.coverage).complete).toBe(true);
+  expectWhole(answer, expected);
 });
 
 /** Takes a paid order off the list, by default the newest, and so moves every order behind it up. */
@@ -74,25 +83,24 @@ function leaving({ academy: { orders } }: Sandbox, place = 1): () => void {
 }
 
 test('one order that leaves while another comes makes the tool read the list again', async () => {
-  const { sandbox, between, call } = await startScan();
+  const { sandbox, between, onPage, call } = await startScan();
   const leave = leaving(sandbox);
   const fault = before(() => {
     leave();
     buy(sandbox, Date.now() + 1_000);
   });
-  const change = between.arm({ name: 'change', fault, match: (_method, path) => isPage({ path }, 6), times: 1 });
+  const change = onPage(6, fault);
   const to = Date.now();
-  const { structured, text } = await call('find_buyers', { ...course, max_requests: 60 });
-  const expected = counted(await rawOrders(sandbox), { to, list: 'courses', id: 7 });
+  const answer = await call('find_buyers', { ...course, max_requests: 60 });
+  const expected = await keptIn(sandbox, to);
   expect(change.consumed()).toBe(1);
-  expect(structured?.totals, text).toMatchObject({ orders: expected.kept.length });
-  expect(row(structured?.coverage).complete).toBe(true);
+  expectWhole(answer, expected);
   const paid = between.log.filter(({ path }) => path.includes('status=paid'));
   expect(paid.filter((entry) => isPage(entry, 1))).toHaveLength(4);
 });
 
 test('without a total, an order that comes makes the tool read the list again once', async () => {
-  const { sandbox, between, call } = await startScan();
+  const { sandbox, between, onPath, call } = await startScan();
   const leave = leaving(sandbox, 250);
   let isBought = false;
   const fault: Act = {
@@ -109,19 +117,17 @@ test('without a total, an order that comes makes the tool read the list again on
       answer({ ...done, body: JSON.stringify(body) });
     },
   };
-  const match = (_method: string, path: string) => path.includes('status=paid');
-  between.arm({ name: 'no totals', fault, match, times: 500 });
+  onPath('status=paid', fault);
   const { structured, text } = await call('find_buyers', { ...course, max_requests: 60 });
-  const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
-  expect(structured?.totals, text).toMatchObject({ orders: expected.kept.length });
+  const expected = await keptIn(sandbox);
+  expect(structured?.totals, text).toMatchObject({ orders: expected.length });
   const paid = between.log.filter(({ path }) => path.includes('status=paid'));
   expect(paid.filter((entry) => isPage(entry, 1))).toHaveLength(4);
 });
 
 test('a list that keeps losing orders is not called complete', async () => {
-  const { sandbox, between, call } = await startScan();
-  const fault = before(leaving(sandbox));
-  between.arm({ name: 'losses', fault, match: (_method, path) => isPage({ path }, 3), times: 50 });
+  const { sandbox, onPage, call } = await startScan();
+  onPage(3, before(leaving(sandbox)), 50);
   const { structured, text } = await call('find_buyers', { ...course, max_requests: 100 });
   expect(text).toMatch(/^Incomplete/);
   expect(row(structured?.coverage)).toMatchObject({ complete: false, stopped: expect.stringContaining('changed') });
@@ -159,15 +165,9 @@ test('an order listed twice counts once, an order at the first moment counts, an
 });
 
 test('if the API fails midway the answer has the rows so far, and its cursor continues', async () => {
-  const { sandbox, between, call } = await startScan();
-  const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
-  const fault: Act = {
-    at: 'body',
-    act: ({ socket }) => {
-      socket.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
-    },
-  };
-  const down = between.arm({ name: 'down', fault, match: (_method, path) => isPage({ path }, 4), times: 50 });
+  const { sandbox, between, onPage, call } = await startScan();
+  const expected = await keptIn(sandbox);
+  const outage = onPage(4, down, 50);
   const first = await call('find_buyers', course);
   expect(first.isError, first.text).toBe(false);
   expect(first.text).toMatch(/^Incomplete/);
@@ -175,10 +175,10 @@ test('if the API fails midway the answer has the rows so far, and its cursor con
     complete: false,
     stopped: expect.stringContaining('api_unavailable'),
   });
-  down.disarm();
+  outage.disarm();
   const pages = between.log.length;
   const second = await call('find_buyers', { ...course, cursor: first.structured?.next_cursor });
-  expect(second.structured?.totals, second.text).toMatchObject({ orders: expected.kept.length });
+  expect(second.structured?.totals, second.text).toMatchObject({ orders: expected.length });
   // What the first part had read was not read again, save the first page after all others.
   const again = between.log.slice(pages).filter((entry) => isPage(entry, 1) || isPage(entry, 2));
   expect(again).toHaveLength(1);

@@ -2,14 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { ElicitResult, Progress } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import type { Act, Exchange } from '../../reliability/fault-server.ts';
-import { type Row, row } from '../../support/academy.ts';
+import { row } from '../../support/academy.ts';
 import { addOrder, altering, cut, newcomer } from '../../support/arrange.ts';
 import { startAcademy } from '../../support/connect.ts';
 import { codeIn, type Guarded, startGuarded } from '../../support/guarded.ts';
-import type { Recorded, Reply } from '../../support/recorder.ts';
 import { expectPlan, requestsOf } from '../../support/refusal.ts';
 import { rawOrders } from '../../support/sales.ts';
-import { answering } from '../../support/writes.ts';
 
 const tool = 'sync_roster';
 const students = Array.from({ length: 4 }, (_, index) => ({ email: `p${index}@example.com`, name: `P ${index}` }));
@@ -138,40 +136,6 @@ test('a plan that is cancelled while it waits for the limit is no failure of the
   expect(log.join('')).not.toContain('a tool failed unexpectedly');
 });
 
-const four = ['ann@example.com', 'bo@example.com', 'cy@example.com', 'di@example.com'].map((email) => ({
-  email,
-  name: email.split('@')[0],
-}));
-
-const page: Reply = { headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' };
-
-/** What each is answered: one is enrolled, one denied, one meets a web page, one is shown another course. */
-const replies: Record<string, Reply> = {
-  'ann@example.com': { body: { success: true } },
-  'bo@example.com': { body: { success: false, message: 'Seats are sold out' } },
-  'cy@example.com': page,
-  'di@example.com': { body: { order: { id: 'ord_1', courses: [{ id: 8 }] } } },
-};
-
-function onRead({ path, query }: Recorded): Reply {
-  if (path.endsWith('/courses/7')) return { body: { id: 7, title: 'Piano' } };
-  const email = new Map(query).get('email');
-  if (path.endsWith('/details')) return { body: { email, name: email?.split('@')[0], paid_orders: [] } };
-  return { body: { orders: [], meta: { total_pages: 0, total_orders: 0 } } };
-}
-
-test('a bulk enrollment reports each student by the response body, not the status code', async () => {
-  const emailOf = ({ body }: Recorded) => String((body as Row).email);
-  const { call } = await answering((request) => replies[emailOf(request)] ?? {}, onRead);
-  const { structured, text } = await call('sync_roster', { product: 'course 7', students: four, confirm: true });
-  expect(structured?.totals, text).toEqual({ applied: 1, failed: 1, unknown: 2 });
-  const fates = structured?.students as Record<string, string>;
-  expect(fates['ann@example.com']).toBe('applied');
-  expect(fates['bo@example.com']).toMatch(/^failed: .*Seats are sold out/);
-  expect(fates['cy@example.com']).toMatch(/^unknown: .*web page/);
-  expect(fates['di@example.com']).toMatch(/^unknown: .*course_id/);
-});
-
 // What happens between a plan and its confirmation, or between a look at a student and their enrollment.
 
 const mails = ['new@example.com', 'there@example.com', 'holder@example.com'];
@@ -256,10 +220,9 @@ test.for([
   ['auto', undefined, 'not shown'],
 ] as const)('under %s the plan tells what the confirmed call will cost', async ([policy, human, paidOrders]) => {
   const guarded = await startWithThree({ ACADEMY_CONFIRM: policy, ACADEMY_PREFLIGHT: 'true' }, human);
-  const { call, between } = guarded;
-  const hide: Act = altering(({ paid_orders: _, ...student }) => student);
-  const isDetails = (_method: string, path: string) => path.includes('/details');
-  if (paidOrders === 'not shown') between.arm({ name: 'hide', fault: hide, match: isDetails, times: 100 });
+  const { call, onPath } = guarded;
+  const hide = altering(({ paid_orders: _, ...student }) => student);
+  if (paidOrders === 'not shown') onPath('/details', hide);
   const plan = expectPlan(await call(tool, three));
   const cost = Number(/^Cost: at most (\d+) requests/m.exec(plan)?.[1]);
   const confirm = policy === 'preview' ? codeIn(plan) : true;
@@ -289,7 +252,7 @@ test('callers who enroll the same list at the same time create one order per stu
 
 test('a student whom another call enrolls after the check is not enrolled again', async () => {
   const guarded = await startWithThree();
-  const { between, call } = guarded;
+  const { onPath, call } = guarded;
   const [newOne] = three.students;
   const outdated: Act = {
     at: 'body',
@@ -300,7 +263,7 @@ test('a student whom another call enrolls after the check is not enrolled again'
       answer(seen);
     },
   };
-  between.arm({ name: 'outdated', fault: outdated, match: (_method, path) => path.includes('/details') });
+  onPath('/details', outdated, 1);
   const { structured = {} } = await call(tool, { ...three, confirm: true });
   expect(row(structured.students)['new@example.com']).toBe('already_there: it was granted a moment ago');
   expect(await grantsIn(guarded)).toEqual([1, 1, 1]);

@@ -37,7 +37,7 @@ const minutes = 60_000;
 test('under preview a code that is valid when the call arrives stays valid however long the plan takes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { call, between, writes } = await startGuarded({ ACADEMY_CONFIRM: 'preview' });
+  const { call, onPath, writes } = await startGuarded({ ACADEMY_CONFIRM: 'preview' });
   const confirm = codeIn(expectPlan(await call(name, asked)));
   const slow: Act = {
     at: 'body',
@@ -46,7 +46,7 @@ test('under preview a code that is valid when the call arrives stays valid howev
       answer(await work());
     },
   };
-  between.arm({ name: 'slow', fault: slow, match: (_method, path) => path.includes('/details') });
+  onPath('/details', slow, 1);
   vi.setSystemTime(Date.now() + 4 * minutes);
   const { structured, text } = await call(name, { ...asked, confirm });
   expect(structured?.totals, text).toEqual({ applied: 3 });
@@ -160,8 +160,7 @@ test.for(['shows', 'does not show'])(
   async (shows) => {
     const limited = await startLimited(60);
     const hide = altering(({ paid_orders: _, ...student }) => student);
-    const isDetails = (_method: string, path: string) => path.includes('/details');
-    if (shows === 'does not show') limited.between.arm({ name: 'hide', fault: hide, match: isDetails, times: 1_000 });
+    if (shows === 'does not show') limited.onPath('/details', hide);
     const students = fortyIn(limited);
     const { told, answer } = await toldBy(limited, { students, product: 'course 1', confirm: true });
     expect(answer.structured).toMatchObject({ totals: { applied: 33, already_there: 7 } });
@@ -209,8 +208,8 @@ test.for(['auto', 'preview', 'human'])('under %s a plan that cannot be read asks
     return { action: 'accept', content: { agree: true } };
   };
   const settings = { ACADEMY_CONFIRM: policy, ACADEMY_TIMEOUT_MS: '300', ACADEMY_MAX_WAIT_MS: '300' };
-  const { call, between, writes } = await startGuarded(settings, { human });
-  between.arm({ name: 'down', fault: down, match: (_method, path) => path.includes('/details'), times: 100 });
+  const { call, onPath, writes } = await startGuarded(settings, { human });
+  onPath('/details', down);
   const asked = { students: [{ email: 'new@example.com', name: 'New One' }], product: 'course 1' };
   const text = expectRefusal(await call(tool, asked), 'api_unavailable');
   expect(text).toContain('Outcome: not_applied');

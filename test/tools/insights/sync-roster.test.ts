@@ -1,5 +1,4 @@
-import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { row } from '../../support/academy.ts';
@@ -7,6 +6,7 @@ import { add, holdersIn, many, product, startClass, tool } from '../../support/c
 import { connect } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
 import { expectPlan, expectRefusal, requestsOf } from '../../support/refusal.ts';
+import { temporaryFolder } from '../../support/sandbox.ts';
 
 test('a file is compared with the class: counts and rows for those who come, names for those who go', async () => {
   const { sandbox, call, save, writes } = await startClass(['ann@x.example', 'old@x.example'], ['paid@x.example']);
@@ -86,8 +86,7 @@ test('rows of people who left, and rows of a gradebook that are of nobody, keep 
 });
 
 test('who pays between the plan and their removal keeps it', async () => {
-  const { sandbox, call, between } = await startClass(['a@x.example', 'b@x.example']);
-  const isDetails = (_method: string, path: string) => path.includes('/details');
+  const { sandbox, call, onPath } = await startClass(['a@x.example', 'b@x.example']);
   const paying = {
     at: 'body' as const,
     act: async ({ socket, work }: { socket: { destroy(): void }; work(): Promise<unknown> }) => {
@@ -96,7 +95,7 @@ test('who pays between the plan and their removal keeps it', async () => {
       socket.destroy();
     },
   };
-  between.arm({ name: 'paying', fault: paying, match: isDetails });
+  onPath('/details', paying, 1);
   const asked = { product, csv: 'email\nnobody@x.example', remove: 'missing', confirm: true };
   const { structured = {} } = await call(tool, asked);
   expect(row(structured.not_on_the_list)['a@x.example']).toMatch(/^kept: they paid, by order/);
@@ -191,7 +190,7 @@ test('reading a whole class takes as many requests as its pages, and no list is 
 
 test('a file is a regular file within the folder, of at most 5 MB', async () => {
   const { call, folder, save, between } = await startClass();
-  const outside = join(mkdtempSync(join(tmpdir(), 'secret-')), 'list.csv');
+  const outside = join(temporaryFolder(), 'list.csv');
   writeFileSync(outside, 'email\na@x.example');
   symlinkSync(outside, join(folder, 'link.csv'));
   save('here.csv', 'email\na@x.example');

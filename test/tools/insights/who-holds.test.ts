@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { startFaultServer } from '../../reliability/fault-server.ts';
 import { at, type Row, row, rows } from '../../support/academy.ts';
 import { addOrder, altering, newcomer, refusing } from '../../support/arrange.ts';
 import { connect } from '../../support/connect.ts';
@@ -10,12 +9,14 @@ import { without } from '../../support/truth.ts';
 // Who holds what, where the platform does not show it as the document does.
 
 const bulk = 'sync_roster';
-const isDetails = (_method: string, path: string) => path.includes('/students/details');
-const isOrders = (_method: string, path: string) => path.includes('/orders?');
+const details = '/students/details';
 const preflight = { ACADEMY_PREFLIGHT: 'true' };
 
 const ofOrders = (change: (order: Row) => Row) =>
   altering((body) => ({ ...body, orders: rows(body.orders).map(change) }));
+
+/** Details without courses and orders. */
+const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
 
 /** An academy with one who holds course 1 and one who holds nothing. */
 async function startWithTwo() {
@@ -29,20 +30,18 @@ async function startWithTwo() {
 const students = [{ email: 'holder@example.com' }, { email: 'there@example.com' }];
 
 test('a student who holds the course only by an order is not planned, whatever their details show', async () => {
-  const { call, between } = await startWithTwo();
-  const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
-  between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
+  const { call, onPath } = await startWithTwo();
+  onPath(details, bare);
   const plan = expectPlan(await call(bulk, { students, product: 'course 1' }));
   expect(plan).toMatch(/^Skipped: holder@example\.com \(already holds it\)\.$/m);
   expect(plan).toMatch(/^Existing students: there@example\.com\.$/m);
 });
 
 test('a doubtful student is named and left out, unless include_doubtful', async () => {
-  const { call, between, writes } = await startWithTwo();
+  const { call, onPath, writes } = await startWithTwo();
   const odd = ofOrders((order) => ({ ...without(order, 'courses'), contents: 'see the invoice' }));
-  const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
-  between.arm({ name: 'odd', fault: odd, match: isOrders, times: 100 });
-  between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
+  onPath('/orders?', odd);
+  onPath(details, bare);
   const plan = expectPlan(await call(bulk, { students, product: 'course 1' }));
   expect(plan).toMatch(/^To enroll: 1 student, .* Doubtful, left out: 1\.$/m);
   expect(plan).toMatch(/^Doubtful, left out: holder@example\.com \(the products of order \w+ could not be read\)\.$/m);
@@ -67,8 +66,8 @@ test.for([
   ['an empty record', altering(() => ({}))],
   ['somebody else', altering((body) => ({ ...body, email: 'else@example.com' }))],
 ] as const)('who cannot be read (%s) is doubtful and not new', async ([, fault]) => {
-  const { call, between } = await startWithTwo();
-  between.arm({ name: 'unread', fault, match: isDetails, times: 100 });
+  const { call, onPath } = await startWithTwo();
+  onPath(details, fault);
   const named = { students: [{ email: 'there@example.com', name: 'Another Name' }], product: 'course 1' };
   const text = expectPlan(await call(bulk, named));
   expect(text).toMatch(/^Doubtful, left out: there@example\.com \(whether they are a student could not be read/m);
@@ -125,11 +124,10 @@ test('access to a course has not ended if a later order of a bundle alone may co
 });
 
 test('days of access that cannot be read are asked for once, and leave the plan as it is', async () => {
-  const { sandbox, call, between } = await startWithTwo();
+  const { sandbox, call, between, onPath } = await startWithTwo();
   const emails = Array.from({ length: 12 }, (_none, number) => `member${number}@example.com`);
   for (const email of emails) addOrder(sandbox, newcomer(sandbox, email), { courses: [1] });
-  const isProduct = (_method: string, path: string) => path.includes('/products/course/1');
-  between.arm({ name: 'broken', fault: refusing(500, { error: 'Oops' }), match: isProduct, times: 100 });
+  onPath('/products/course/1', refusing(500, { error: 'Oops' }));
   const plan = expectPlan(await call(bulk, { product: 'course 1', students: emails }));
   expect(plan).toContain('member11@example.com (already holds it; whether access has ended could not be read)');
   // With the retries of one read.
@@ -166,15 +164,12 @@ test('enroll_student returns the id of each order that it made', async () => {
 });
 
 test('in doubt, enroll_student enrolls and says so', async () => {
-  const { call, between, writes } = await startWithTwo();
-  between.arm({
-    name: 'odd',
-    fault: ofOrders((order) => ({ ...order, status: 'completed' })),
-    match: isOrders,
-    times: 100,
-  });
-  const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
-  between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
+  const { call, onPath, writes } = await startWithTwo();
+  onPath(
+    '/orders?',
+    ofOrders((order) => ({ ...order, status: 'completed' })),
+  );
+  onPath(details, bare);
   const { structured, text } = await call('enroll_student', { email: 'holder@example.com', course_id: 1 });
   expect(structured?.outcome).toBe('applied');
   expect(structured?.note).toMatch(
@@ -185,13 +180,11 @@ test('in doubt, enroll_student enrolls and says so', async () => {
 });
 
 test('an unknown order status is named in the profile, and is not unpaid', async () => {
-  const { call, between } = await startWithTwo();
-  between.arm({
-    name: 'odd',
-    fault: ofOrders((order) => ({ ...order, status: 'refunded' })),
-    match: (_method, path) => /orders\?(.*&)?user_email=/.test(path),
-    times: 9,
-  });
+  const { call, onPath } = await startWithTwo();
+  onPath(
+    'user_email=',
+    ofOrders((order) => ({ ...order, status: 'refunded' })),
+  );
   const { structured = {}, text } = await call('student_profile', { email: 'holder@example.com' });
   expect(structured.totals).toMatchObject({ unpaid: 0, other: { refunded: 1 } });
   expect(structured.coverage).toMatchObject({ complete: false, unreadable: { statuses: 1 } });
@@ -199,7 +192,7 @@ test('an unknown order status is named in the profile, and is not unpaid', async
 });
 
 test('orders of other students are discarded, and the ignored filter is named', async () => {
-  const { call, between } = await startWithTwo();
+  const { call, onPath } = await startWithTwo();
   const others = altering((body) => ({
     ...body,
     meta: { total_pages: 1 },
@@ -208,23 +201,27 @@ test('orders of other students are discarded, and the ignored filter is named', 
       ...rows(body.orders).map((order) => ({ ...order, id: 'zzz', user_email: 'b@c.de' })),
     ],
   }));
-  between.arm({ name: 'others', fault: others, match: isOrders, times: 9 });
+  onPath('/orders?', others);
   const { structured = {} } = await call('student_profile', { email: 'holder@example.com' });
   expect(structured.totals).toMatchObject({ bought: 1 });
   expect(structured.coverage).toMatchObject({ discarded: 1, ignored_filters: ['user_email'] });
 });
 
 test('fewer orders than the API counts make the answer incomplete', async () => {
-  const { call, between } = await startWithTwo();
+  const { call, onPath } = await startWithTwo();
   const fewer = altering((body) => ({ ...body, orders: [], meta: { ...row(body.meta), total_orders: 3 } }));
-  between.arm({ name: 'fewer', fault: fewer, match: isOrders, times: 9 });
+  onPath('/orders?', fewer);
   const { text } = await call('student_profile', { email: 'there@example.com' });
   expect(text).toMatch(/^Incomplete \(the API counts 3 orders/);
 });
 
 test('a course that an order lists and the details do not is fixed by a grant', async () => {
-  const { call, between, writes } = await startWithTwo();
-  between.arm({ name: 'bare', fault: altering((body) => ({ ...body, enrolled_courses: [] })), match: isDetails });
+  const { call, onPath, writes } = await startWithTwo();
+  onPath(
+    details,
+    altering((body) => ({ ...body, enrolled_courses: [] })),
+    1,
+  );
   const question = { email: 'holder@example.com', product: '1', product_type: 'course' };
   const { structured = {} } = await call('diagnose_access', question);
   expect(structured.fix).toEqual({
@@ -241,13 +238,10 @@ async function through(
   list: 'orders' | 'details',
   change: (record: Record<string, unknown>) => Record<string, unknown>,
 ) {
-  const { sandbox, between, call } = await startBetween({ students: 60, orders: 200 });
-  const fault = altering((body) =>
-    list === 'orders' ? { ...body, orders: rows(body.orders).map(change) } : change(body),
-  );
-  const path = list === 'orders' ? '/orders?' : '/students/details';
-  between.arm({ name: list, fault, match: (_method, asked) => asked.includes(path), times: 10_000 });
-  return { sandbox, between, call };
+  const { sandbox, onPath, call } = await startBetween({ students: 60, orders: 200 });
+  if (list === 'orders') onPath('/orders?', ofOrders(change));
+  else onPath(details, altering(change));
+  return { sandbox, call };
 }
 
 const hasBundle = ({ bundles }: Record<string, unknown>) => rows(bundles ?? []).length > 0;
@@ -271,7 +265,7 @@ test('orders that list a bundle alone make the number of buyers of a course unce
 });
 
 test('an order that the API returned for the email asked, and that shows another email, is told by each tool', async () => {
-  const { sandbox, between, call } = await startBetween({ students: 60, orders: 200 });
+  const { sandbox, onPath, call } = await startBetween({ students: 60, orders: 200 });
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [7] });
   const stray = (order: Record<string, unknown>) => ({
@@ -280,8 +274,7 @@ test('an order that the API returned for the email asked, and that shows another
     user_email: 'ina.old@example.com',
   });
   const fault = altering((body) => ({ ...body, orders: rows(body.orders).flatMap((order) => [order, stray(order)]) }));
-  const match = (_method: string, path: string) => path.includes('user_email=');
-  between.arm({ name: 'stray', fault, match, times: 10_000 });
+  onPath('user_email=', fault);
   const problem = 'the API returned 1 order for this email that shows another email';
   const profile = await call('student_profile', { email: student.email });
   expect(row(profile.structured?.coverage), profile.text).toMatchObject({ complete: false, stopped: problem });
@@ -311,10 +304,9 @@ test('a course that only the details list is held, and how is not known', async 
 });
 
 test('rows of one id are one order with the products of all, and unreadable if their amounts differ', async () => {
-  const { sandbox, call } = await through('orders', (order) => order);
+  const { sandbox, onPath, settings, call } = await startBetween({ students: 60, orders: 200 });
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [1], amount: '10.00' });
-  const split = await startFaultServer(sandbox.url);
   const inRows = (isUnclear: boolean) =>
     altering((body) => ({
       ...body,
@@ -324,15 +316,10 @@ test('rows of one id are one order with the products of all, and unreadable if t
           : [order, { ...order, courses: [{ id: 7, title: 'Seven' }], ...(isUnclear ? { amount: '12.00' } : {}) }],
       ),
     }));
+  const question = { product: 'course 7', period: 'last_7_days' };
   const ask = async (isUnclear: boolean) => {
-    const armed = split.arm({
-      name: 'rows',
-      fault: inRows(isUnclear),
-      match: (_m, path) => path.includes('/orders?'),
-      times: 100,
-    });
-    const { call: asked } = await connect({ ACADEMY_BASE_URL: split.url, ACADEMY_RATE_LIMIT: 'off' });
-    const answer = await asked('find_buyers', { product: 'course 7', period: 'last_7_days' });
+    const armed = onPath('/orders?', inRows(isUnclear));
+    const answer = await (await connect(settings)).call('find_buyers', question);
     armed.disarm();
     return answer;
   };
@@ -345,6 +332,6 @@ test('rows of one id are one order with the products of all, and unreadable if t
     complete: false,
     unreadable: { amounts: 1 },
   });
-  expect((await call('find_buyers', { product: 'course 7', period: 'last_7_days' })).isError).toBe(false);
+  expect((await call('find_buyers', question)).isError).toBe(false);
   expect(at(rows(unclear.structured?.buyers ?? [{}]), 0).email).not.toBe(student.email);
 });
