@@ -25,8 +25,9 @@ async function openEventsToRead({ config, accounts }: Pick<OpenAcademy, 'config'
   return (await import('./open-events.ts')).openEvents({ config, accounts, receives: false });
 }
 
-/** The heap grows by 20% between full collections, and that of young objects not at all: each client starts a process. Late: `node:v8` takes a millisecond. */
+/** Each client starts a process: the heap grows by 20% between full collections, and that of young objects not at all. */
 async function keepHeapSmall() {
+  // Late: it takes a millisecond.
   const { setFlagsFromString } = await import('node:v8');
   for (const flag of ['--heap-growing-percent=20', '--semi-space-growth-factor=1']) setFlagsFromString(flag);
 }
