@@ -13,8 +13,7 @@ import { flag, number, record, records, text } from '../shared/values.ts';
 
 export const isSame = (one: Target, other: Target): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-const numbers = (value: unknown): number[] =>
-  Array.isArray(value) ? value.filter((one): one is number => typeof one === 'number') : [];
+const numbers = (value: unknown): number[] => (Array.isArray(value) ? value.flatMap((one) => number(one) ?? []) : []);
 
 function targetOfOutline(course: Course, outline: Json): Target {
   const wanted = new Map(records(outline.modules).map((row) => [number(row.module_id), numbers(row.lesson_ids)]));

@@ -5,9 +5,14 @@ import { isObject, type Json } from '../../src/shared/json.ts';
 
 export const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-export const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+/** Also from text, as arguments may have it: the tools accept both. */
+export const number = (value: unknown): number | undefined => {
+  if (typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value)) return Number(value);
+  return typeof value === 'number' ? value : undefined;
+};
 
-export const flag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
+/** Also from text, like a number. */
+export const flag = (value: unknown): boolean | undefined => [true, false].find((one) => String(one) === String(value));
 
 export const record = (value: unknown): Json => (isObject(value) ? value : {});
 

@@ -3,7 +3,7 @@ import { apps, eras } from '../support/eras.ts';
 import { start } from '../support/sandbox.ts';
 import { ways } from '../support/ways.ts';
 import { openView } from './host/host.ts';
-import { applyAll, move, openOutline, orderOf, planned, startOutline, structure, undoAll } from './outline.ts';
+import { applyAll, move, openOutline, orderOf, startOutline, structure, undoAll } from './outline.ts';
 
 for (const way of ways.slice(0, 2)) {
   for (const era of eras.filter((_, index) => index === 0 || index === 3)) {
@@ -36,13 +36,14 @@ for (const way of ways.slice(0, 2)) {
   }
 }
 
-test('shows the course before and after, with moves, new titles and publication marked', async () => {
+test('shows the course before and after, with moves, new titles and publication marked, also for numbers and flags as text', async () => {
   const lessons = [
-    { lesson_id: 1075, title: 'Aperture: a window' },
-    { lesson_id: 1077, is_published: true },
+    { lesson_id: '1075', title: 'Aperture: a window' },
+    { lesson_id: 1077, is_published: 'true' },
     { lesson_id: 1071, is_published: false },
   ];
-  const { frame, change, heights } = await startOutline({ args: { ...planned, lessons } });
+  const moves = [{ lesson_id: '1074', module_id: '219', position: '4' }];
+  const { frame, change, heights } = await startOutline({ args: { course_id: '5', moves, lessons } });
   const line = (id: number) => frame.locator(`ol[aria-label="After"] [data-lesson="${id}"]`);
   await expect.poll(() => line(1075).innerText()).toMatch(/Aperture: a window[\s\S]*renamed/);
   await expect.poll(() => line(1074).innerText()).toMatch(/from Seeing/);

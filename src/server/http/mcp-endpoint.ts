@@ -41,6 +41,8 @@ const methods: ReadonlySet<unknown> = new Set([
   'resources/templates/list',
   'resources/unsubscribe',
   'server/discover',
+  'skills/get',
+  'skills/list',
   'subscriptions/listen',
   'tools/call',
   'tools/list',

@@ -39,12 +39,13 @@ test('the log has one line for each request, with method, tool, caller, duration
 test('the log names the calls of a batch, and requests besides /mcp', async () => {
   const { url, origin, log } = await startHttp();
   const session = await openSession(url, {}, withBatches);
-  await post(url, [callMessage(2, 'get_account'), { jsonrpc: '2.0', id: 3, method: 'ping' }], session);
+  const others = ['ping', 'skills/list'].map((method, index) => ({ jsonrpc: '2.0', id: 3 + index, method }));
+  await post(url, [callMessage(2, 'get_account'), ...others], session);
   await fetch(`${origin}/healthz?secret`);
   await fetch(`${origin}/private-path`);
   await expect.poll(() => requestLines(log).length).toBe(4);
   const lines = requestLines(log).slice(1);
-  expect(lines[0]).toMatchObject({ caller: 'local', message: 'tools/call, ping', tool: 'get_account' });
+  expect(lines[0]).toMatchObject({ caller: 'local', message: 'tools/call, ping, skills/list', tool: 'get_account' });
   expect(lines[1]).toMatchObject({ method: 'GET', path: '/healthz', status: 200 });
   expect(lines[2]).toMatchObject({ method: 'GET', status: 404 });
   expect(log.join('')).not.toMatch(/secret|private-path/);
