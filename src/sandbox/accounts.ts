@@ -47,7 +47,7 @@ function refuseDuplicates(accounts: readonly ParsedAccountOptions[]): void {
   }
 }
 
-/** `now`: ms, monotonic. Returns 0 or whole seconds to wait. A 429 does not count: waiting for Retry-After is always enough. */
+/** API document: "Limits". `now`: ms, monotonic. Returns whole seconds to wait: always enough, since a 429 does not count. */
 export function createRateLimit(limit: number | 'off', windowMs: number): (now: number) => number {
   let accepted: number[] = [];
   return (now) => {
