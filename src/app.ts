@@ -121,7 +121,6 @@ function mirrorFor(
   account: string | undefined,
   parts: { api: ApiClient; log: Logger; now: () => Date },
 ) {
-  // Each of several accounts has a file of its own.
   const place = account === undefined || mirror === 'memory' ? mirror : accountFileOf(mirror, account);
   return createMirror({ ...parts, place, share: mirrorShare, baseUrl, timezone, refreshMs: maxWaitMs });
 }

@@ -30,10 +30,7 @@ function codeLine(code: string): HTMLElement {
   return element('p', {}, 'Code of this plan, valid once, for 5 minutes: ', element('code', {}, code));
 }
 
-/**
- * Shows what the server says a person must agree to. The answer is a button of its own, which works only after every line
- * was shown, and not at once: the press that began this is no consent.
- */
+/** The button that agrees works once every line was shown, and not at once: the press that began this is no consent. */
 function askConsent(
   page: Page,
   { lines, consent }: Consent,
@@ -66,7 +63,6 @@ function askConsent(
 /** How long the view waits for the next move before it asks for a plan, in milliseconds. */
 const planPause = 600;
 
-/** What the view shows now. */
 interface State {
   readonly course: ShownCourse;
   readonly target: Target;
@@ -77,7 +73,6 @@ interface State {
   readonly notices: readonly string[];
 }
 
-/** A course as it is: nobody wants a change. */
 const unchanged = (course: ShownCourse): State => ({ course, target: currentTarget(course), edits: [], notices: [] });
 
 function createView(page: Page): ShowAnswer {
@@ -193,7 +188,7 @@ function createView(page: Page): ShowAnswer {
     page.notes([...notices, ...(plan?.warnings.map((one) => `${capitalized(one)}.`) ?? [])]);
   }
 
-  /** `isNew`: from the first change on. */
+  /** `isNew`: scrolls to the first change. */
   function draw(isNew = false): void {
     drawFrame();
     page.content(tree.element);

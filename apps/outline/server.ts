@@ -31,7 +31,6 @@ function merged(lists: readonly List[]): List[] {
   return [...byId.values()];
 }
 
-/** Reads the answers of get_course_structure, one for each part. */
 function readCourse(parts: readonly Json[]): ShownCourse {
   const { id, title } = record(parts[0]?.course);
   const modules = parts.flatMap(({ modules: some, defaults }) =>
@@ -50,7 +49,6 @@ interface Wish {
   readonly edits: readonly LessonChange[];
 }
 
-/** What the server says to a request to apply. */
 export type Answer =
   | { readonly kind: 'applied'; readonly applied: Applied }
   /** A person has to agree. `consent` is the value of the argument `confirm` that says so. */
@@ -75,7 +73,6 @@ export async function loadCourse(host: Host, course_id: number, first?: Json): P
 
 const lessonsOf = (edits: readonly LessonChange[]) => (edits.length > 0 ? { lessons: edits } : {});
 
-/** The arguments that describe a wish. */
 const wishArguments = ({ target, edits }: Wish) => ({ outline: outlineOf(target), ...lessonsOf(edits) });
 
 export function readPlan(data: Json, { target, edits }: Wish) {
@@ -123,7 +120,6 @@ export const applicationOf = (plan: Plan): Application => {
   return { isUndo: false, args: { ...wishArguments(plan), base_version: plan.version } };
 };
 
-/** A course that was changed, and how to change it back. */
 function appliedOf(data: Json) {
   const { undo_outline: outline, undo_lessons, base_version } = data;
   const args = { outline, ...lessonsOf(editsOf(undo_lessons)), base_version };

@@ -2,8 +2,6 @@ import type { Course } from '../../src/insights/outline/course.ts';
 import { counted, grouped } from '../shared/values.ts';
 import type { Applied, Plan } from './server.ts';
 
-// The sentences of the view.
-
 export function planText({ minutes, writes, requests }: Plan): string {
   const time = minutes > 1 ? `about ${minutes} minutes` : 'less than a minute';
   return `${counted(writes, 'lesson')} to write · ${counted(requests, 'request')} · ${time}. Nothing is changed yet.`;

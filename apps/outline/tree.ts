@@ -7,7 +7,6 @@ import type { Page } from '../shared/page.ts';
 import { counted } from '../shared/values.ts';
 import { isSame, type Mark, marksOf, moved, placeOf, stepped } from './target.ts';
 
-/** A line of the tree: a module, or a lesson in it. */
 type Row =
   | { readonly kind: 'module'; readonly list: List; readonly count: number }
   | { readonly kind: 'lesson'; readonly list: List; readonly id: number; readonly index: number };
@@ -201,7 +200,7 @@ export function createTree(page: Page, onMove: (target: Target) => void) {
     drawMover();
   }
 
-  /** `isNew`: from the first change on. */
+  /** `isNew`: scrolls to the first change. */
   function show(next: TreeState, isNew = false): void {
     state = next;
     marks = marksOf(next.course, next.target, next.edits);

@@ -224,7 +224,6 @@ function barRow({ label, value, text, detail }: Bar, largest: number): HTMLEleme
   );
 }
 
-/** Bars with names, the largest first. */
 function barList(given: readonly Bar[], title: string): HTMLElement {
   const bars = given.toSorted((one, other) => other.value - one.value);
   const rows = bars.map((bar) => barRow(bar, bars[0]?.value ?? 0));

@@ -11,10 +11,7 @@ interface Part {
   readonly isReplacing: boolean;
 }
 
-/**
- * The answer that a view shows, with the rows of all parts that were loaded. `show` gets each new one. `forMore`: arguments
- * of a call for more rows.
- */
+/** The answer that a view shows, with the rows of all loaded parts. `forMore`: arguments of a call for more rows. */
 export function createAnswer<Answer extends Part>(
   page: Page,
   tool: string,

@@ -17,7 +17,6 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(name), values, children);
 }
 
-/** The same for a part of a drawing. */
 export function svg(name: 'svg' | 'polyline', values: Record<string, Value>, ...children: Child[]): SVGElement {
   return filled(document.createElementNS('http://www.w3.org/2000/svg', name), values, children);
 }
@@ -33,7 +32,6 @@ export function button(label: string, onclick: () => void, values: Record<string
   return element('button', { type: 'button', onclick, ...values }, label);
 }
 
-/** A labelled choice. `choices`: value and text of each. */
 export function choice(
   label: string,
   choices: readonly (readonly [value: string, text: string])[],

@@ -21,7 +21,6 @@ function createParts() {
 
 type Parts = ReturnType<typeof createParts>;
 
-/** What a view can do with its page. */
 function createPage(parts: Parts, host: Host, mode: Node) {
   const { heading, summary, controls, alert, content, notes, status } = parts;
   const page = {

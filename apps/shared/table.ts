@@ -31,7 +31,6 @@ export function createTable<Row>({ caption, columns, empty }: TableOptions<Row>)
     keepFocus(arrange);
   }
 
-  /** Sorts the rows and draws them. */
   function arrange(): void {
     const compare = columns.find(({ title }) => title === order?.by)?.compare;
     const sign = order?.isDescending ? -1 : 1;
@@ -80,7 +79,6 @@ export interface Column<Row> {
   readonly title: string;
   /** Two lines at most. */
   readonly cell: (row: Row) => readonly [first: Node | string, second?: Node | string];
-  /** Orders the rows. */
   readonly compare: (one: Row, other: Row) => number;
   /** Only shown if the page is wide. */
   readonly isWide?: boolean;
@@ -108,7 +106,6 @@ function cellOf<Row>(column: Column<Row>, row: Row): HTMLTableCellElement {
   return made;
 }
 
-/** A heading, as a button that sorts. */
 function headingOf<Row>(column: Column<Row>, order: Order | undefined, sort: () => void) {
   const { title } = column;
   const direction = order?.isDescending ? 'descending' : 'ascending';

@@ -163,7 +163,6 @@ function dataTables(): string {
 /** Texts, and brackets with at most one level in them, which stay on their line; or the blank before a clause. */
 const unit = /'[^']*'|\((?:[^()]|\([^()]*\))*\)| (?=(?:FROM|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|(?:LEFT )?JOIN) )/g;
 
-/** A statement with its clauses on lines of their own. */
 export function inLines(sql: string): string {
   return sql.replaceAll(unit, (text) => (text === ' ' ? '\n' : text)).replaceAll('LEFT\nJOIN', 'LEFT JOIN');
 }
@@ -217,7 +216,6 @@ export async function generatedDocuments(): Promise<Readonly<Record<string, stri
   return { ...Object.fromEntries(await Promise.all(written)), ...files };
 }
 
-/** What holds when nothing is set, as a person would write it. */
 function settingDefault(schema: Setting['schema']): string {
   const { success, data } = schema.safeParse(undefined);
   if (!success) return 'required';

@@ -41,7 +41,6 @@ export const extensionFields = {
 
 const placeholderOf = (field: keyof typeof extensionFields) => `\${user_config.${field}}`;
 
-/** The environment of the program, with a placeholder for each field. */
 export const extensionEnvironment = {
   ACADEMY_BASE_URL: placeholderOf('address'),
   ACADEMY_API_KEY: placeholderOf('api_key'),

@@ -99,7 +99,6 @@ const jsonType = 'application/json';
 
 interface ViewPages {
   readonly connection: Pick<Connection, 'call' | 'readView'>;
-  /** The page around the views. */
   readonly hostPage: () => Promise<string>;
 }
 

@@ -169,7 +169,7 @@ function planFor(target: Target, academy: CheckedAcademy | undefined, flags: Fla
   // The academy was checked with these certificates, and clients do not read the profile of a shell.
   const { NODE_EXTRA_CA_CERTS: certificates } = context.environment;
   const entry: ServerEntry = {
-    // VS Code wants to be told.
+    // VS Code requires it.
     ...(target.place?.serversKey === 'servers' && { type: 'stdio' }),
     command,
     args: academy === undefined ? [program, '--sandbox'] : [program],

@@ -10,7 +10,6 @@ export interface OpenAcademy {
   close(): Promise<void>;
 }
 
-/** Loads the settings. With `withSandbox`, starts an embedded academy and uses it. */
 export async function openAcademy(sources: SettingSources, withSandbox: boolean): Promise<OpenAcademy> {
   const { flags, environment, command } = sources;
   const file = findText('accountsFile', settings.accountsFile, sources);

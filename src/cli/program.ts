@@ -9,7 +9,6 @@ function hintOf(error: unknown): string {
   return error instanceof AcademyError && error.hint !== undefined ? ` ${error.hint}` : '';
 }
 
-/** Writes one line that says what went wrong and how to fix it. */
 function reportError(error: unknown, { stderr }: CommandContext): void {
   const message = error instanceof Error ? error.message : String(error);
   stderr.write(`${name}: ${message.replace(/(?<![.?])$/, '.')}${hintOf(error)}\n`);

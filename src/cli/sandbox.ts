@@ -20,7 +20,6 @@ function checked<Schema extends z.ZodType>(schema: Schema, read: (text: string) 
   };
 }
 
-/** The same for a flag that can be given several times. */
 function repeated<Schema extends z.ZodType>(schema: Schema, read: (text: string) => unknown) {
   const parse = checked(schema, read);
   return (text: string, before: unknown) => [...(Array.isArray(before) ? before : []), parse(text)];

@@ -5,7 +5,6 @@ import { name, version } from '../version.ts';
 import { addSettingFlags, type CommandContext, readSettingFlags, UsageError } from './command-context.ts';
 import { serveCommand } from './stdio.ts';
 
-/** A command, by its name: what its help says of it, and its file. */
 type Subcommand = readonly [
   description: string,
   load: () => Promise<{ readonly createCommand: (context: CommandContext) => Command }>,

@@ -58,10 +58,8 @@ function orderLookup({ id }: Claims): Lookup {
   };
 }
 
-const whole = 100;
-
 function judgeCompletion(percent: unknown, facts: Json): Finding {
-  if (Number(percent) >= whole) return verified(facts);
+  if (Number(percent) >= 100) return verified(facts);
   const isNumber = percent !== undefined && Number.isFinite(Number(percent));
   return notVerified(isNumber ? `the API shows ${percent} percent` : 'the API shows no completion');
 }

@@ -47,11 +47,7 @@ function refuseDuplicates(accounts: readonly ParsedAccountOptions[]): void {
   }
 }
 
-/**
- * The rate limit of one account: at most `limit` requests in any window of `windowMs`, with all its keys together.
- * API document: "Limits". Returns the function that counts a request at a time (ms of a monotonic clock): 0 if it is allowed,
- * otherwise the whole seconds until the next one is. A 429 does not count, so waiting for Retry-After is always enough.
- */
+/** API document: "Limits". `now`: ms, monotonic. Returns whole seconds to wait: always enough, since a 429 does not count. */
 export function createRateLimit(limit: number | 'off', windowMs: number): (now: number) => number {
   let accepted: number[] = [];
   return (now) => {
@@ -66,10 +62,7 @@ export function createRateLimit(limit: number | 'off', windowMs: number): (now: 
   };
 }
 
-/**
- * The injected fault of a request: the status of an error response before anything is done, or `cut`: the work is done,
- * then the connection closes without a response, so the client cannot know.
- */
+/** A status: an error before anything is done. `cut`: the work is done, then the connection closes: the client cannot know. */
 export type Fault = 500 | 503 | 'cut' | undefined;
 
 /** Draws a fault for each request. The share `rate` of them fails: the same ones for the same seed. */
@@ -100,10 +93,7 @@ function createAccount(settings: AccountSettings, academy: Academy, { options, o
   const send = createWebhooks(settings.webhooks, options, signal);
   let events: WebhookEvent[] = [];
 
-  /**
-   * Performs a write: changes the state, appends it to the journal, then sends its webhooks. If `work` throws, nothing
-   * is written to the journal.
-   */
+  /** First the state, then the journal, then the webhooks. If `work` throws, nothing is written to the journal. */
   async function write<Result>(operation: string, input: unknown, work: () => Result): Promise<Result> {
     if (opened?.journal.broken) throw new Problem(500, 'internal', 'The journal file cannot be written');
     const at = academy.now();
@@ -134,10 +124,7 @@ function runningClock(start: number): () => Date {
   return () => new Date(offset + performance.now());
 }
 
-/**
- * Runs `work` with the academy's clock stopped at `time`: all timestamps of a write are identical, also when the journal
- * is replayed.
- */
+/** All timestamps of a write are identical, also when the journal is replayed. */
 function withFrozenClock<Result>(academy: Academy, time: Date, work: () => Result): Result {
   const { now } = academy;
   academy.now = () => time;
@@ -176,10 +163,7 @@ const { rateLimit: rate_limit, protectedCourses: protected_courses, ...same } = 
 const fileAccount = optionsObject({ ...same, api_keys, student_keys, rate_limit, protected_courses });
 const accountsFile = z.array(fileAccount, 'must be a list of accounts').min(1, 'must contain at least one account');
 
-/**
- * Parses an accounts file: a JSON list of accounts. Throws a SettingsError of one line that names the file and the
- * field: `accounts.json: [1].seed: must be …`.
- */
+/** Throws a SettingsError of one line that names the file and the field: `accounts.json: [1].seed: must be …`. */
 export function parseAccountsFile(text: string, file: string): AccountOptions[] {
   const result = accountsFile.safeParse(parseJson(text, file));
   if (!result.success) throw new SettingsError(`${file}: ${firstIssue(result.error)}`);
@@ -197,10 +181,7 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/**
- * Opens all accounts: seeds the academy of each, replays the journal, and starts the clocks at the start or at the last
- * write, whichever is later.
- */
+/** Seeds the academies, replays the journal, and starts each clock at the start or the last write, whichever is later. */
 export async function openAccounts(all: readonly AccountSettings[], sharing: Sharing): Promise<Account[]> {
   const { options, opened } = sharing;
   const start = options.now ?? new Date();

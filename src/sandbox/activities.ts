@@ -25,7 +25,6 @@ function randomStudents({ students }: Academy, random: Random): StudentRecord[] 
 
 type Contribution<Row> = Omit<Row, 'id' | 'student_id' | 'created_at'>;
 
-/** The fields that every new contribution has. */
 function contributed(academy: Academy, student: StudentRecord) {
   student.sign_in_count += 1;
   return { student_id: student.id, created_at: academy.now().getTime() };
@@ -104,14 +103,13 @@ function completeNextLesson(academy: Academy, random: Random): boolean {
   return true;
 }
 
-/** Somebody new. The name fits the country that the billing address will have. */
+/** The name fits the country that the billing address will have. */
 function newcomer({ key, students }: Academy, random: Random) {
   const id = students.nextId();
   const { name, latin } = pickName(homeOf(key, id).country, random);
   return { name, email: emailOf(latin, id, random, students) };
 }
 
-/** A student, or somebody new, buys something. */
 function payOrder(academy: Academy, random: Random): void {
   const [known] = random.chance(0.4) ? [] : randomStudents(academy, random);
   const { cents, title, contents } = createProductPicker(academy.catalogue, random)(known?.id ?? 0);
@@ -139,13 +137,11 @@ function contribute(academy: Academy, random: Random): boolean {
 
 type OrderTerms = Pick<OrderRecord, 'amount' | 'status' | 'description' | 'courses' | 'digital_products' | 'bundles'>;
 
-/** The order of access that an admin grants: amount 0, status paid. */
 export function grantedOrder({ catalogue }: Academy, items: OrderItems): OrderTerms {
   const description = `Granted access: ${itemTitles(catalogue, items)}`;
   return { amount: '0.00', status: 'paid', description, ...orderContents(catalogue, items) };
 }
 
-/** Adds an order at the current time and emits new_order. */
 export function placeOrder(academy: Academy, student: StudentRecord, terms: OrderTerms): OrderRecord {
   const order = academy.orders.add({
     ...terms,
@@ -159,7 +155,6 @@ export function placeOrder(academy: Academy, student: StudentRecord, terms: Orde
   return order;
 }
 
-/** Adds a student at the current time and emits new_student. */
 export function registerStudent(academy: Academy, person: { email: string; name: string }): StudentRecord {
   const student = academy.students.join({ ...person, createdAt: academy.now().getTime() });
   academy.emit('new_student', () => studentIdentity(student));

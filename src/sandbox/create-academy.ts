@@ -137,10 +137,7 @@ function lessonOf({ id, course_id, module_id, title, sequence }: Place, random: 
   };
 }
 
-/**
- * What buyers write, each about a course of an order and some time after it. Oldest first. `write` returns undefined if a
- * student can write nothing about a course.
- */
+/** Each is about a course of an order and some time after it. Oldest first. `write`: undefined if a student can write nothing. */
 function contributions<Text extends object>(
   data: SeedData,
   random: Random,
@@ -196,10 +193,7 @@ function weightOf(daysAgo: number, now: number): number {
   return quiet * growth * (daysAgo <= 42 ? 3.1 : 1);
 }
 
-/**
- * Returns a function that spreads times over the two years before `now`, most of them in the last weeks. It takes a share
- * from 0 to 1 and returns milliseconds since 1970. A larger share gives a later time.
- */
+/** Takes a share from 0 to 1, returns milliseconds since 1970 in the two years before `now`: the larger, the later. */
 function createCalendar(now: number): (share: number) => number {
   const weights = Array.from({ length: days }, (_, index) => weightOf(days - index - 0.5, now));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -221,10 +215,7 @@ function createCalendar(now: number): (share: number) => number {
 const threeDigits = 36 ** 3;
 const sixDigits = threeDigits ** 2;
 
-/**
- * The public id of the n-th order of an academy: 12 characters, unique, and identical at every start. The first six are a
- * permutation of n; the others make ids hard to guess.
- */
+/** 12 characters, unique, identical at every start. The first six are a permutation of n; the others make ids hard to guess. */
 function orderId(key: string, number: number): string {
   const parts = [shuffled(number, key), hash(`${key}|order|${number}`, 12) % sixDigits];
   return parts.map((part) => part.toString(36).padStart(6, '0')).join('');

@@ -34,10 +34,7 @@ export const invalidFields = (unsupported: readonly string[], supported_fields: 
 
 type Fields<O extends Operation> = z.ZodObject<O['params'] & O['query'] & O['body']>;
 
-/**
- * Answers one operation from the state, or throws a `Problem`. The input is validated and flat, as in the contract. A
- * handler does no I/O and reads no clock but `academy.now()`, so a journal can be replayed through it.
- */
+/** Throws a `Problem`. Its input is validated and flat. No I/O and no clock but `academy.now()`: a journal can be replayed. */
 type Handler<O extends Operation> = (input: z.output<Fields<O>>, academy: Academy) => ResponseBody<O['response']>;
 
 /** One handler per operation of the contract. A missing one does not compile. */
@@ -80,5 +77,4 @@ export function contains(query: string, ...texts: readonly string[]): boolean {
 /** The rows of a page. Pages count from 1. */
 export const windowOf = (page: number, perPage: number): Window => ({ skip: (page - 1) * perPage, take: perPage });
 
-/** 0 if there are no rows. */
 export const pagesOf = (total: number, perPage: number) => Math.ceil(total / perPage);

@@ -71,13 +71,9 @@ function urlOf(server: Server, host: string): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** A running sandbox: an embedded academy with the API over HTTP. */
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/**
- * Starts a sandbox. Rejects with a SettingsError for an invalid option, a port in use or an unusable journal file, and
- * with an Error that names file and line for a journal that cannot be replayed.
- */
+/** Rejects with a SettingsError for an option, port or file; with an Error (file, line) for a journal that cannot be replayed. */
 export async function startSandbox(given: SandboxOptions = {}) {
   const options = parseOptions(given);
   const settings = accountSettings(options);
@@ -102,7 +98,6 @@ export async function startSandbox(given: SandboxOptions = {}) {
       apiKey: first.settings.apiKeys[0] ?? '',
       /** A key of a user who is not an admin, in the first account; empty if there is none. */
       studentKey: first.settings.studentKeys[0] ?? '',
-      /** All accounts, with the address of each and the number of students and orders seeded. */
       accounts: accounts.map(({ settings: { subdomain, apiKeys, students, orders } }) => {
         return { subdomain, url: `${url}/${subdomain}`, apiKeys, students, orders };
       }),

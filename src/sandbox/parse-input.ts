@@ -14,10 +14,7 @@ interface RequestParts {
   body: RequestBody;
 }
 
-/**
- * The contract, written for agents, limits these arguments more than the API document does: that sets no highest page and
- * forbids no character in names and titles.
- */
+/** The contract, written for agents, is stricter: the API document sets no highest page and forbids no character in titles. */
 const lenientFields: Readonly<Record<string, z.ZodType>> = {
   page: integer(1, Number.MAX_SAFE_INTEGER, ''),
   title: apiTitle(''),
@@ -58,10 +55,7 @@ export function validateInput(operation: AnyOperation, given: Json): Json {
 const known = (values: Json, fields: Json) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(fields, name)));
 
-/**
- * API document: lessons, products and channels refuse fields that they do not have. The student endpoints take form
- * parameters: Rails ignores unknown ones and nulls.
- */
+/** API document: lessons, products, channels refuse unknown fields. Student endpoints are forms: Rails drops them, and nulls. */
 function bodyFields(operation: AnyOperation, { params, body }: RequestParts): Json {
   const fields = operation.envelope === undefined ? body.fields : fieldsUnder(body.fields, operation.envelope);
   if (!writesRecord(operation)) return withoutNulls(known(fields, operation.body));
@@ -104,10 +98,7 @@ function inputProblem(operation: AnyOperation, given: Json, issues: readonly z.c
   return invalidParameter(messages.join('; '));
 }
 
-/**
- * True for a path value of the right type that no record can have, such as id 0 or a slug with a blank: the answer is
- * 404. A word in place of a number is an invalid value.
- */
+/** A value of the right type that no record can have, such as id 0, answers 404. A word for a number is an invalid value. */
 function namesNoRecord(operation: AnyOperation, name: string, value: unknown): boolean {
   const schema = (operation.params as Record<string, z.ZodType>)[name];
   const one = schema?.safeParse('1');

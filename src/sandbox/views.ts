@@ -8,10 +8,8 @@ import { totalCompletion } from './state/held-products.ts';
 import { isPositive, type OrderRecord } from './state/orders.ts';
 import type { StudentRecord } from './state/students.ts';
 
-type OrderBody = z.infer<typeof order>;
-
 /** An order in the list, in the response for one order and in the event new_order. */
-export function orderBody(academy: Academy, record: OrderRecord): OrderBody {
+export function orderBody(academy: Academy, record: OrderRecord): z.infer<typeof order> {
   const { catalogue } = academy;
   return {
     id: record.id,
@@ -48,9 +46,7 @@ export function withTitles(
   });
 }
 
-type StudentBody = z.infer<typeof student>;
-
-export function studentBody(academy: Academy, record: StudentRecord): StudentBody {
+export function studentBody(academy: Academy, record: StudentRecord): z.infer<typeof student> {
   const { paying_student, lesson_views_count, role_ids, ...shown } = record;
   return {
     ...shown,

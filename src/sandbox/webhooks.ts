@@ -16,10 +16,7 @@ const maxQueue = 1000;
 
 type Settings = Pick<ResolvedOptions, 'webhookBackoffMs' | 'webhookTimeoutMs' | 'log'>;
 
-/**
- * The function that delivers an event of one account: to each target one at a time, in order. A slow target delays no other.
- * `signal` stops all deliveries.
- */
+/** Delivers to each target one event at a time, in order. A slow target delays no other. `signal` stops all deliveries. */
 export function createWebhooks(all: readonly WebhookSubscription[], settings: Settings, signal: AbortSignal) {
   const queues = new Map(all.map(({ url }) => [url, createQueue(url, settings, signal)]));
   return (sent: WebhookEvent): void => {
@@ -27,7 +24,6 @@ export function createWebhooks(all: readonly WebhookSubscription[], settings: Se
   };
 }
 
-/** The function that adds an event for one target. */
 function createQueue(url: string, { webhookBackoffMs, webhookTimeoutMs, log }: Settings, signal: AbortSignal) {
   const waiting: WebhookEvent[] = [];
   let isRunning = false;

@@ -21,7 +21,6 @@ interface MemoryStoreOptions {
   now?: () => number;
 }
 
-/** The form for one process. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore {
   const { maxEntries = 10_000, maxCharacters = 64 * 2 ** 20, now } = options;
   const limits = { maxEntries, maxWeight: maxCharacters, weigh: (value: string) => value.length };

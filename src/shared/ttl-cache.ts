@@ -30,7 +30,6 @@ export function createTtlCache<Value>({
       const entry = entries.get(key);
       return entry !== undefined && entry.until > now() ? entry.value : undefined;
     },
-    /** Milliseconds until an entry expires. */
     leftMs: (key: string): number => (entries.get(key)?.until ?? 0) - now(),
     set: (key: string, value: Value, lifeMs = ttlMs): void => {
       remove(key);

@@ -34,7 +34,6 @@ function apiFields(answer: Acknowledgement): Record<string, unknown> {
   return Object.keys(api).length > 0 ? { api } : {};
 }
 
-/** The answer of a student access tool: the outcome, the student, and the facts read around the write. */
 export function presentAccessResult(
   summary: string,
   target: Target,

@@ -157,7 +157,6 @@ function sharedNameNote(posts: AllChannelsReading['read']['posts'], { author }: 
   return `${authors.size} authors match: author_slug distinguishes them`;
 }
 
-/** The posts of all channels, newest first, one page of them. */
 function presentAllChannels(
   reading: AllChannelsReading,
   { page, per_page, hasLinks, question, maxRequests }: Asked,
@@ -212,7 +211,6 @@ function hintOf({ query, author }: PostQuestion): string {
   return query === undefined ? '' : '; query does not search authors: use author';
 }
 
-/** What an answer without posts searched for, and why it may be empty. */
 function emptyPostsNote({ id_or_slug, ...filters }: PostQuestion, now: Date): string {
   const impossible = periods.emptyPeriodNote(filters, now);
   if (impossible !== undefined) return impossible;

@@ -64,9 +64,8 @@ export function coverageLine(facts: CoverageFacts): string {
   return `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
 }
 
-// Whose text a result holds is decided by the columns that its statement reads, never by how a text looks: a post may be one word,
-// or have no white space. Which column of the result holds it cannot be known, since a statement may join, cut and rename: so all
-// texts of the result count.
+// Whose text a result holds is decided by the columns that its statement reads, never by how a text looks: a post may be one word.
+// Which column of the result holds it cannot be known, since a statement may join, cut and rename: so all its texts count.
 
 /** Longest text that is shown in a line, as in other tools. */
 const maxLine = 200;

@@ -7,8 +7,6 @@ import { type Coverage, maxRequestsAllowed } from '../../src/workflows/sales/cov
 import { type OrderCursor, writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { AskedOrders } from '../../src/workflows/sales/read-orders.ts';
 
-// What an answer says of its reading, in words, and how it continues.
-
 function uncachedText(needed: number): string {
   const enough =
     needed > maxRequestsAllowed ? 'use a shorter period' : `max_requests must be at least ${needed} to finish`;
@@ -43,7 +41,7 @@ function unreadText({ pages_read = 0, pages_left, students_left }: Reading): str
 }
 
 /** "Incomplete (34 of 115 or more pages of orders read; max_requests is used up: …): "; empty for a complete answer. */
-export function incompleteText(coverage: Reading): string {
+function incompleteText(coverage: Reading): string {
   const { complete, needs_max_requests: needed, pages_left, next, stopped } = coverage;
   if (complete) return '';
   // If pages are left, the next part may read them, so the reason is not final.
@@ -59,10 +57,7 @@ export const atLeast = ({ complete }: { complete: boolean }): string => (complet
 /** The first row to show. 0 while pages are missing, since later orders may change any row. */
 export const firstRow = (coverage: Reading, { at }: OrderCursor): number => (isAllRead(coverage) ? at : 0);
 
-/**
- * An answer over orders: its first line begins with what is missing, and coverage and the cursor for the next rows, or for the
- * missing pages, follow its facts. `lengths`: of its list, or of each of several, of which it shows `limit` rows from one row on.
- */
+/** The first line begins with what is missing; coverage and cursor come last. `lengths`: of each list, cut at `limit` rows. */
 export function presentOrders(
   part: (start: number, end: number) => Part,
   coverage: Coverage,

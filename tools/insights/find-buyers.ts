@@ -163,7 +163,6 @@ function sortNote(buyers: readonly FoundBuyer[]): string | undefined {
     : `sorted by the sum in ${asValue(currency)}; buyers without one come last`;
 }
 
-/** The answer with the next buyers. If more remain, it has a cursor for them. */
 function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
   const { question, cursor, scan, check, input, context } = scope;
   const { limit = 50, detail, totals_only = false, statuses } = input;

@@ -62,10 +62,8 @@ function isShown(received: ReceivedEvent, { event, since = 0, email, product }: 
   );
 }
 
-/**
- * The first `limit` events that fit, and how many are left in that direction. `next`: the id after which a later call gets only
- * newer ones. `all`: the oldest first. The oldest are forgotten first, so after a forgotten event come all others.
- */
+// The first `limit` events that fit, and how many are left in that direction. `next`: the id after which a later call gets only
+// newer ones. `all`: the oldest first. The oldest are forgotten first, so after a forgotten event come all others.
 function selectEvents(all: readonly ReceivedEvent[], filter: EventFilter, limit: number, place?: EventPlace) {
   const isNewer = place?.newer === 1;
   const index = all.findIndex(({ id }) => id === place?.id);

@@ -18,8 +18,6 @@ import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { OrderScan } from '../../src/workflows/sales/order-scan.ts';
 import type { AskedOrders } from '../../src/workflows/sales/read-orders.ts';
 
-// The parts that answers about sales share.
-
 /** Exact decimal sums by currency. */
 export const revenueOutput = z.record(z.string(), z.string());
 
@@ -179,7 +177,6 @@ function totalsText({ orders, granted, revenue, ...unusual }: Totals, view: Tota
   ]).join('; ');
 }
 
-/** Totals as facts of the answer, and in words for its first line. */
 export const shownTotals = (totals: Totals, view: TotalsView) => ({
   people: peopleText(totals, view),
   sums: totalsText(totals, view),

@@ -141,7 +141,6 @@ function shownText(start: number, end: number, length: number, isRead: boolean, 
   return ` Shown: ${start + 1} to ${end} of ${length} groups${more}.`;
 }
 
-/** The answer with the next groups. If more remain, it has a cursor for them. */
 function presentSales(sales: Sales, scope: Scope): Presented {
   const { input, group_by, product, cursor, scan, context } = scope;
   const { product_type, include_granted = false, statuses } = input;

@@ -13,8 +13,6 @@ import { isTimeZone, periodNames } from '../../src/insights/period.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { maxRequestsAllowed } from '../../src/workflows/sales/coverage.ts';
 
-// The arguments that several composite tools share.
-
 export const periodArguments = {
   period: describedOnce(
     z.enum(periodNames).describe('Weeks begin on Monday; last_ days end with today; all_time when no bound is given'),

@@ -48,7 +48,6 @@ const maxOrders = 5;
 
 type OrderGroups = ReturnType<typeof groupOrders>;
 
-/** The rows of what is held, and of each group of orders. */
 function rowsOf(profile: Profile, groups: OrderGroups, timezone: string) {
   const { email, holdings, completions, ended, against } = profile;
   const rowTime = rowTimes(timezone);
@@ -135,7 +134,6 @@ function noteOn({ student, holdings, ended, against, namesakes }: Profile, group
   );
 }
 
-/** The profile: what the student holds, and the newest orders of each group. */
 function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | 'readAt' | 'timezone'>): Presented {
   const groups = groupOrders(profile.orders);
   const { coverage, why } = coverageOf(profile, context);

@@ -187,7 +187,6 @@ interface PlanTerms {
   readonly allowance: FullBudget;
   /** Whether the confirmed call reads the plan once more. */
   readonly isReadAgain: boolean;
-  /** The other students of the name of a person. */
   readonly namesakesOf: (person: Person) => string | undefined;
 }
 

@@ -151,7 +151,6 @@ function resultsOf(additions: readonly Addition[]): Addition[] {
   return results.sort((one, other) => one.entry.number - other.entry.number);
 }
 
-/** What to do about the states of an answer. */
 function nextOf(totals: object, next_cursor: string | undefined): string | undefined {
   const isOn = next_cursor !== undefined;
   const steps = Object.keys(totals).map((state) => !(isOn && state === 'not_started') && nextSteps[state]);

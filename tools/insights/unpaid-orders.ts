@@ -75,7 +75,6 @@ function notesOf(checked: CheckedUnpaid, page: readonly UnpaidProduct[], scope: 
   );
 }
 
-/** The answer with the next rows. If more remain, it has a cursor for them. */
 function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
   const { product, cursor, scan, limit, context } = scope;
   const { rows: found, unchecked } = checked;

@@ -117,7 +117,6 @@ function nearestNames({ students }: StudentsReading, { name }: StudentFilters, d
   return near.map((one) => studentRow(one, ['id', 'name', 'email'], dayOf));
 }
 
-/** The students that match, in words and as counts, and what was read for it. */
 function matchesOf(read: StudentsReading, { filters, order, maxRequests }: Selection, context: ToolContext) {
   const { kept, lacking } = selectStudents(read.students, filters, order);
   const problem = readingProblem(read, lacking, maxRequests);

@@ -38,7 +38,6 @@ function homeOf({ platform, environment }: System): string {
   throw new SettingsError(`${name} is not set`, 'It must be the path of your home folder.');
 }
 
-/** The folder in which programs keep their settings of one user. */
 function settingsFolder(system: System): string {
   const { platform, environment } = system;
   const { join, isAbsolute } = pathsOf(system);

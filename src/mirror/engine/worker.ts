@@ -98,7 +98,6 @@ const handlers = {
     database = openImage(sqlite, 'r');
     seal(sqlite, database);
   },
-  /** Runs statements in one transaction. */
   write: ({ statements }: { readonly statements: readonly Statement[] }) => {
     if (isShared) {
       const bytes = image().bytes();

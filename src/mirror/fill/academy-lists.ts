@@ -294,7 +294,6 @@ const structures: List = {
 /** Characters of a post. A statement reads at most 30,000 bytes of one value. */
 const maxContent = 5_000;
 
-/** Fills `posts`, channel by channel. */
 const posts: List = {
   tables: ['posts'],
   intervalMs: 3 * hourMs,
@@ -322,7 +321,6 @@ const posts: List = {
   },
 };
 
-/** A filling for each list but that of the orders. */
 export const createListFillings = () => ({
   catalog: createList(catalog),
   students: createList(students),

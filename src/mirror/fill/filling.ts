@@ -58,7 +58,6 @@ export function createPacedApi({ api, share, activity, waiting, signal }: PaceOp
   };
 }
 
-/** What a part of the filling works with. */
 export interface FillContext {
   readonly api: Api;
   readonly store: Store;

@@ -60,7 +60,6 @@ function maxAge({ problem, to }: OrderWindow, now: number): number {
   return to > now - 30 * dayMs ? dayMs / 4 : 2 * dayMs;
 }
 
-/** The one that was read the longest ago. */
 export const oldestReading = (windows: readonly OrderWindow[]) =>
   windows.toSorted((one, other) => one.readAt - other.readAt)[0];
 
@@ -80,10 +79,7 @@ const comparedKey = 'orders_compared_at';
 export const totalKey = 'orders_total';
 const differenceKey = 'orders_difference';
 
-/**
- * What of the table `orders` is known, for `sync`. One statement over what is stored, run with each change of it, so that it
- * never contradicts another write. `latest`: the time of an order that was just made, by the server's clock.
- */
+/** Run with each change, as one statement: contradicts no other write. `latest`: when an order was just made, server's clock. */
 export function syncOrders(latest: number): Statement {
   const sql = `INSERT OR REPLACE INTO sync (name, complete, complete_from, total, new_up_to, changes_as_of, compared_at, problem)
     WITH doubts AS (SELECT coalesce(${state(differenceKey)},
@@ -161,7 +157,6 @@ async function differenceOf(counts: readonly Counts[], { store }: FillContext): 
   return undefined;
 }
 
-/** Why nothing can be compared. */
 export const noTotal = 'the API gives no total, so nothing proves that these are all';
 
 /** Compares the copy with the API, again and again. A difference is looked for in the newest periods first: they change most. */

@@ -32,7 +32,6 @@ const longestNewest = 24 * hourMs;
 /** How many orders are asked for, one by one, in a step. */
 const mostAsked = 100;
 
-/** The orders that the API shows for a period. */
 async function readOnce({ from, to }: Period, { api, now }: FillContext) {
   const period = { from: from <= earliestRecord ? undefined : from, to, timezone: 'UTC' };
   const scan = createOrderScan({ statuses: orderStatuses, period }, now());
@@ -108,7 +107,6 @@ async function storeReading(
 /** Fills `orders` and `order_items`: the newest first, then what is in doubt, then the older ones, then what has changed since. */
 export function createOrderFilling(): Filling {
   const comparison = createComparison();
-  /** When new orders were last looked for. */
   let lookedAt: number | undefined;
 
   async function write(statements: readonly Statement[], { store, now }: FillContext): Promise<void> {

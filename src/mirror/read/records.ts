@@ -43,10 +43,8 @@ async function readDoubted(read: Read): Promise<Set<string>> {
 }
 
 export function createRecords(store: Pick<Store, 'together'>, now: () => Date): MirrorRecords {
-  /**
-   * The newest part of a period of which the mirror has every order, back to the first gap: complete windows that were read
-   * recently. `from`: its start; minus infinity: the first order. Undefined if there is none, or no recent look for new orders.
-   */
+  // The newest part of a period of which the mirror has every order, back to the first gap: complete windows that were read
+  // recently. `from`: its start; minus infinity: the first order. Undefined if there is none, or no recent look for new orders.
   async function readCovered(read: Read, { from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod) {
     // No period has them.
     const [[hasTimeless] = []] = await read('SELECT EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)');

@@ -41,7 +41,6 @@ const maxLine = 200;
 
 const lineCell = (value: string | undefined): Cell => (value ? oneLine(value, maxLine) || null : null);
 
-/** Texts without a letter case differ in neither. */
 export function emailCells(email: string | undefined): Row {
   const shown = lineCell(email);
   return { email: shown, email_key: typeof shown === 'string' ? buyerKey(shown) : null };
@@ -186,7 +185,6 @@ export function storeOrders(orders: readonly SoldOrder[], calendar: Calendar): S
   ];
 }
 
-/** Removes an order that the platform no longer has. */
 export const removeOrder = (id: string): Statement[] =>
   [
     'DELETE FROM order_items WHERE order_no IN (SELECT order_no FROM orders WHERE id = ?)',

@@ -1,6 +1,5 @@
 import type { Statement } from '../engine/messages.ts';
 
-/** A column of the mirror: its SQL and, for describe_data, its meaning. */
 export interface Column {
   readonly name: string;
   /** Type and constraints in SQL; empty for a column of a view. */

@@ -104,10 +104,7 @@ function toProblem(error: unknown, requestId: string, log: (line: string) => voi
   return new Problem(500, 'internal', 'Internal server error');
 }
 
-/**
- * Splits a request target. `new URL` would resolve `..` and reject some targets. As in Rails, a trailing slash has no
- * meaning and the last of several query parameters of one name counts.
- */
+/** `new URL` would resolve `..`. As in Rails, a trailing slash means nothing, and the last query parameter of a name counts. */
 function parseRequestTarget(target: string) {
   const [path = '', ...rest] = target.split('?');
   return { path: path.replace(/\/$/, ''), query: Object.fromEntries(new URLSearchParams(rest.join('?'))) };

@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isObject, type Json } from '../../shared/json.ts';
 import { Problem } from '../handler.ts';
 
-/**
- * The key of an Authorization header: `Token token=KEY` (as in Rails, KEY may be quoted and other pairs may follow) or
- * `Bearer KEY`. Undefined if there is none.
- */
+/** `Token token=KEY` (as in Rails, KEY may be quoted and other pairs may follow) or `Bearer KEY`. Undefined if there is none. */
 export function keyOf(authorization: string | undefined): string | undefined {
   const [, scheme = '', credentials = ''] = /^(token|bearer)\s+(.*)$/i.exec(authorization?.trim() ?? '') ?? [];
   if (scheme.toLowerCase() === 'bearer') return credentials || undefined;
@@ -17,10 +14,7 @@ const maxBody = 1024 * 1024;
 
 export type RequestBody = Awaited<ReturnType<typeof readBody>>;
 
-/**
- * Reads a JSON or form body. An empty body has no fields. Throws a Problem: 413 over 1 MiB, 400 for a body that is not a
- * JSON object or a valid form.
- */
+/** JSON or a form; an empty body has no fields. Throws a Problem: 413 over 1 MiB, 400 for no JSON object or no valid form. */
 export async function readBody(request: IncomingMessage) {
   const type = request.headers['content-type'] ?? '';
   // A form has only text, so a blank may mean null.

@@ -29,10 +29,7 @@ const journalEntry = z.strictObject({
 export type JournalHeader = z.infer<typeof journalHeader>;
 type JournalEntry = z.infer<typeof journalEntry>;
 
-/**
- * Parses a journal. Drops a last line that a crash cut: its write was never answered. Throws an Error that names `file`
- * and the line for any other invalid line.
- */
+/** Drops a last line that a crash cut: its write was never answered. Throws an Error with `file` and line for any other. */
 function readJournal(bytes: Buffer, file: string) {
   const completeBytes = bytes.lastIndexOf('\n') + 1;
   const lines = bytes.toString('utf8', 0, completeBytes).split('\n').slice(0, -1);
@@ -92,10 +89,7 @@ export function createJournal(handle: FileHandle, size: number) {
 
 export type OpenedJournal = Awaited<ReturnType<typeof openJournal>>;
 
-/**
- * Opens or creates a journal file, and cuts off a line that a crash left incomplete. Throws a SettingsError if the file
- * cannot be used, and an Error that names it if it is not a journal.
- */
+/** Cuts off a line that a crash left incomplete. Throws a SettingsError for an unusable file, an Error for no journal. */
 export async function openJournal(file: string) {
   let handle: FileHandle | undefined;
   try {

@@ -23,10 +23,7 @@ function productsOf<Text extends { readonly title: string }, Fields extends obje
   return numbered(rows);
 }
 
-/**
- * All products and roles. Identical in every academy: only people, orders and posts differ by seed. Fields have the API's
- * names, so an update of a product is an assignment.
- */
+/** The same in every academy: only people, orders and posts differ. Fields have the API's names: an update is an assignment. */
 export function seedCatalogue(now: number) {
   return {
     courses: productsOf(texts.courses, 'course', (text) => courseFields(text, now)),

@@ -60,10 +60,7 @@ function repeated<Item extends { readonly demand: number }>(items: readonly Item
   return items.flatMap((item) => Array.from({ length: item.demand }, () => item));
 }
 
-/**
- * Returns a function that picks the content of a buyer's order. Orders of the same single product share one object: there
- * may be 200,000.
- */
+/** Picks the content of a buyer's order. Orders of the same single product share one object: there may be 200,000. */
 export function createProductPicker(catalogue: Catalogue, random: Random): (buyer: number) => Sale {
   const sold = texts.courses.filter(({ id }) => {
     const course = catalogue.courses.get(id);
@@ -139,7 +136,6 @@ function pickText<Text extends WrittenText>(all: readonly Text[], writer: Writer
 /** The share of contributions with a prompt injection. */
 const injectionShare = 0.05;
 
-/** A question, and this student's answer to it in a lesson of that course. */
 export function answerText(student: StudentRecord, courseId: number, random: Random) {
   const { question, answers } = random.pick(texts.assignments);
   if (random.chance(injectionShare)) return { question, answer: random.pick(texts.answersForMachines) };
@@ -155,10 +151,7 @@ export function projectPostText(student: StudentRecord, project: ProjectRecord, 
 
 const recentlyJoined = 60;
 
-/**
- * Returns a function that picks the author of an order or post at a time, often a student who has just joined. Times must
- * not go back.
- */
+/** Picks the author of an order or post at a time, often a student who has just joined. Times must not go back. */
 export function createMemberPicker(students: readonly StudentRecord[], random: Random) {
   let joined = 0;
   return (time: number): StudentRecord | undefined => {
@@ -180,7 +173,6 @@ export interface SeedContext {
   readonly calendar: (share: number) => number;
 }
 
-/** The data that the later parts build on. */
 export interface SeedData extends SeedContext {
   readonly catalogue: Catalogue;
   readonly lessons: Lessons;

@@ -60,7 +60,6 @@ function shareDone(random: Random): number {
   return kind < 0.85 ? random.next() ** 1.5 : 1;
 }
 
-/** Completes lessons in the courses of a student's orders. */
 function seedProgress(data: SeedData, student: StudentRecord, settled: readonly OrderRecord[], random: Random): void {
   // The second student always does, so even a tiny academy has a student at 100 percent.
   const finishesEverything = student.id === 2 || random.chance(0.06);

@@ -15,7 +15,6 @@ export interface Window {
   readonly take: number;
 }
 
-/** The period of a list request. */
 export function periodOf(bounds: { created_after?: string | undefined; created_before?: string | undefined }): Period {
   return { from: timeOf(bounds.created_after), before: timeOf(bounds.created_before) };
 }
@@ -29,10 +28,7 @@ export function addByTime<Row extends Timed>(rows: Row[], row: Row): void {
   rows.splice(rows.findLastIndex(({ created_at }) => created_at <= row.created_at) + 1, 0, row);
 }
 
-/**
- * The rows that fit, newest first, and the number of rows on all pages. Reads all rows: 200,000 take a few milliseconds, and an
- * index for each filter would be code.
- */
+/** Newest first, and the number on all pages. Reads all: 200,000 take a few ms, and an index for each filter would be code. */
 export function pageOf<Row>(
   rows: readonly Row[],
   fits: (row: Row) => boolean,
@@ -51,10 +47,7 @@ export function pageOf<Row>(
 /** Formats milliseconds since 1970 as the API does. */
 export const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-/**
- * Parses any date or time that the contract accepts. A day is its midnight in UTC. A time without an offset is in UTC:
- * `Date.parse` alone would use the zone of the machine.
- */
+/** A day is its midnight in UTC. A time without an offset is in UTC: `Date.parse` alone would use the zone of the machine. */
 function timeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
@@ -76,7 +69,6 @@ export function slugOf(name: string, fallback: string): string {
   return [...slug].slice(0, maxSlug).join('').replace(/-$/, '') || fallback;
 }
 
-/** Adds -2, -3 … until the slug is unique. */
 export function uniqueSlug(wanted: string, taken: ReadonlySet<string>): string {
   let slug = wanted;
   for (let suffix = 2; taken.has(slug); suffix += 1) slug = `${wanted}-${suffix}`;
@@ -107,7 +99,6 @@ export class Records<Row extends { readonly id: number }> extends Map<number, Ro
   }
 }
 
-/** Numbers rows from 1, in their order. */
 export function numbered<Row extends object>(rows: readonly Row[]): Records<Row & { readonly id: number }> {
   return new Records(rows.map((row, index) => ({ id: index + 1, ...row })));
 }

@@ -6,10 +6,7 @@ export function isSettled(order: OrderRecord): boolean {
   return order.status === 'paid' || order.status === 'wallet_executed';
 }
 
-/**
- * Ids of the courses that a student has access to, ascending. An order of a bundle also lists the bundle's courses. A
- * course removed from the order is lost, even if the bundle stays.
- */
+/** Ascending. An order of a bundle also lists its courses. A course taken off the order is lost, even if the bundle stays. */
 export function heldCourses(academy: Academy, studentId: number): number[] {
   const held = new Set<number>();
   for (const order of academy.orders.ofStudent(studentId)) {
@@ -45,7 +42,6 @@ export function courseCompletion(academy: Academy, studentId: number, courseId: 
   return heldCourses(academy, studentId).includes(courseId) ? completion(academy, studentId, [courseId]) : 0;
 }
 
-/** Over the published lessons of all courses that the student has access to. */
 export function totalCompletion(academy: Academy, studentId: number): number {
   return completion(academy, studentId, heldCourses(academy, studentId));
 }

@@ -11,7 +11,6 @@ export function sortBySequence<Row extends { readonly id: number; readonly seque
   return rows.sort((a, b) => a.sequence - b.sequence || a.id - b.id);
 }
 
-/** The lessons of all courses, and their modules. */
 export class Lessons extends Records<LessonRecord> {
   readonly modules: Records<ModuleRecord>;
   readonly #byCourse = new Map<number, LessonRecord[]>();

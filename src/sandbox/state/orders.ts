@@ -28,7 +28,6 @@ export interface OrderFilter extends Period {
   readonly userEmail?: string | undefined;
 }
 
-/** All orders. */
 export class OrderBook {
   readonly #newId: (number: number) => string;
   readonly #byId = new Map<string, OrderRecord>();

@@ -24,7 +24,6 @@ export class StudentRegister extends Records<StudentRecord> {
     return super.add(student);
   }
 
-  /** Adds a new student without activity. */
   join({ name, email, createdAt }: { name: string; email: string; createdAt: number }): StudentRecord {
     return this.add({
       id: this.nextId(),
@@ -80,7 +79,6 @@ interface Contribution {
   readonly created_at: number;
 }
 
-/** An answer to the assignment of a lesson. */
 export interface AnswerRecord extends Contribution {
   readonly lesson_id: number;
   readonly question: string;
