@@ -36,10 +36,7 @@ export async function requestsAllowed(given: number | undefined, context: Contex
   return remaining === undefined ? Number.POSITIVE_INFINITY : context.spent() + Math.max(least, remaining);
 }
 
-/**
- * Whole minutes that the requests take if nothing else uses the budget; 0 if all can be sent at once. `remaining` can be sent at
- * once, `limit` in each further minute. Undefined: no limit.
- */
+/** 0 if all can be sent at once. `remaining` can be sent at once, `limit` in each further minute. Undefined: no limit. */
 export function minutesFor(
   requests: number,
   { limit, remaining = 0 }: Readonly<Record<'limit' | 'remaining', number | undefined>>,

@@ -28,10 +28,7 @@ import {
 } from './holdings.ts';
 import { type AccessRecords, isNamed, revocationEvidence } from './revocation-evidence.ts';
 
-/**
- * The pending and failed orders of a product, as answers show them, newest first: those that list it, and those that name it. A
- * revocation takes a product off unpaid orders too.
- */
+/** Pending and failed orders that list or name it, newest first: a revocation takes a product off unpaid orders too. */
 function unpaidOf(facts: AccessFacts) {
   const { orders, product } = facts;
   const { ref } = product;

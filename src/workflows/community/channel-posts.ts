@@ -53,7 +53,6 @@ export function postOf(channel: string, record: PostRecord): ChannelPost {
   return { channel, topicId: topic?.id, author: written, at: recordTime(created_at), record };
 }
 
-/** Identifies a post by its id, or by its whole content if it has none. */
 const postKey = (record: PostRecord) => (record.id === undefined ? JSON.stringify(record) : `id ${record.id}`);
 
 function addPage(reading: ChannelReading, page: number, answer: PostPage): void {

@@ -124,10 +124,7 @@ async function copyPeople(people: readonly Person[], seen: readonly SoldOrder[],
   return { own, copied: { newUpTo: found.newUpTo, changesAsOf: found.changesAsOf } };
 }
 
-/**
- * Reads every order of the buyers of these orders, which a period leaves out: from the mirror, or by one request for each spelling
- * of an email. `key`: of the cache, for the next part.
- */
+/** Every order, also outside the period: from the mirror, or a request for each spelling of an email. `key`: of the cache. */
 export async function readOrdersOfPeople(
   seen: readonly SoldOrder[],
   key: string,
