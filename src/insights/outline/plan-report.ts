@@ -5,7 +5,7 @@ import { dueChanges, type LessonChange, notRestorable, type Write } from './less
 import { inOldOrder, type Target } from './target.ts';
 
 /** A course as it was read, the order and changes that are wanted of it, and the writes that make them. */
-export interface OutlinePlan {
+interface OutlinePlan {
   readonly course: Course;
   readonly target: Target;
   readonly changes: readonly LessonChange[];

@@ -45,7 +45,7 @@ export function questionAbout(product: string, includeGranted: boolean): BuyerQu
 
 /** `amount`: in the currency of most buyers; those without it come last. */
 export const buyerSorts = ['products', 'amount'] as const;
-export type BuyerSort = (typeof buyerSorts)[number];
+type BuyerSort = (typeof buyerSorts)[number];
 
 type Person = Pick<SoldOrder, 'email' | 'name'>;
 
@@ -67,7 +67,7 @@ export function countedOrders(orders: readonly SoldOrder[], granted: GrantedOrde
   return orders.filter((order) => isCounted(saleKind(order), granted) && order.marks === undefined);
 }
 
-export function countGranted(orders: readonly SoldOrder[]): number {
+function countGranted(orders: readonly SoldOrder[]): number {
   return orders.filter(isGrantedOrder).length;
 }
 

@@ -74,7 +74,7 @@ function byCurrency(orders: readonly SoldOrder[]) {
 }
 
 export const sortKeys = ['orders', 'buyers', 'revenue', 'key'] as const;
-export type SortKey = (typeof sortKeys)[number];
+type SortKey = (typeof sortKeys)[number];
 
 export interface SalesQuestion {
   readonly group_by: Grouping;

@@ -187,10 +187,7 @@ function judge(facts: AccessFacts, found: Held): Verdict {
   return { holds: true, reason: 'hindered', explanation: `${why}; against access: ${listed(against)}` };
 }
 
-/**
- * Whether a student holds a product, through which orders, and if not, why. The API has no access log: `explanation` states the
- * evidence. If orders are missing, one of them may give access: only some reasons still hold.
- */
+/** The API has no access log: `explanation` states the evidence. If orders are missing, only some reasons still hold. */
 export function diagnose(facts: AccessFacts): Diagnosis {
   const { product, student, orders, missing, unread } = facts;
   const contents = bundleContents([...orders, ...facts.others]);

@@ -131,10 +131,7 @@ interface DigestQuestion {
   readonly maxRequests: number;
 }
 
-/**
- * Reads the posts of channels in a period and checks which topics are unanswered. One request per channel and page of 100
- * posts, and one per topic that may be unanswered. Throws `not_found` if none of the named channels exists.
- */
+/** One request per channel and page of 100 posts, and per topic to check. Throws `not_found` if no named channel exists. */
 export async function readDigest(question: DigestQuestion, context: ToolContext) {
   const { channels: named, bounds: given, maxRequests } = question;
   const isOpen = given.created_after === undefined && given.created_before === undefined;
