@@ -27,10 +27,7 @@ function placesOf(currency: string | undefined): number | undefined {
   return placesKnown.get(code);
 }
 
-/**
- * Whether an amount has the decimal places of its currency: "19.990" CLP may be 19,990, and "4900" USD may be cents. Zero fits
- * in any form, and so does an amount whose currency is unknown.
- */
+/** "19.990" CLP may be 19,990, and "4900" USD may be cents. Zero fits in any form, and so does any unknown currency. */
 export function fitsCurrency(amount: string | undefined, currency: string | undefined): boolean {
   const value = parseDecimal(amount);
   if (value === undefined || value.units === 0n) return true;
@@ -57,7 +54,6 @@ const zero: Decimal = { units: 0n, places: 0 };
 const noCurrency = 'unknown';
 const keyOf = (currency: string | undefined) => currency?.trim().toUpperCase() || noCurrency;
 
-/** The currency under which the amount is summed; undefined if it is not a decimal number. */
 export function currencyOf({ amount, currency }: Money): string | undefined {
   return isAmount(amount) ? keyOf(currency) : undefined;
 }

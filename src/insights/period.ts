@@ -133,7 +133,6 @@ export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }
 
-/** The time of an answer, to the second. */
 export function asOf(moment: Date): string {
   return isoTime(Math.floor(moment.getTime() / 1000) * 1000);
 }
@@ -150,7 +149,6 @@ export function widerBounds({ from, to }: { readonly from?: number | undefined; 
   };
 }
 
-/** The bounds as an answer shows them; `from` is absent if there is no lower bound. */
 export function periodFacts({ from, to, timezone }: Period) {
   return { ...(from === undefined ? {} : { from: isoTime(from) }), to: isoTime(to), timezone };
 }

@@ -53,7 +53,6 @@ function distinctProducts(products: readonly Product[]): Product[] {
   return products.filter(({ ref }, index) => products.findIndex((one) => one.ref === ref) === index);
 }
 
-/** Products whose title or slug equals the wanted text, ignoring case. */
 export function exactMatches(products: readonly Product[], wanted: string): Product[] {
   return products.filter(
     ({ title, slug }) => caseless(title) === caseless(wanted) || caseless(slug) === caseless(wanted),
@@ -113,7 +112,6 @@ function maybeUnseen({ product }: ProductQuestion): AcademyError {
   return new AcademyError('ambiguous_product', unseen, ambiguousHint);
 }
 
-/** The id of a product given by digits; undefined for other text. */
 function productIdIn({ product }: ProductQuestion): number | undefined {
   return /^[1-9]\d{0,14}$/.test(product.trim()) ? Number(product) : undefined;
 }
@@ -181,10 +179,7 @@ async function searchType(api: Api, text: string, type: ProductType | undefined)
   return { items, isCut: isFull || isUnreadable };
 }
 
-/**
- * Searches. If the results are cut, or the API finds nothing for the words as they are, adds matches from the complete
- * lists, which have no slugs and no unpublished courses.
- */
+/** If results are cut or absent, adds matches from the complete lists, which lack slugs and unpublished courses. */
 async function search(api: Api, { product, product_type }: ProductQuestion): Promise<ProductCandidates> {
   const isCourse = kindsFor(product_type).length === 1 && kindsFor(product_type).includes('course');
   // The API lists challenges separately from courses.

@@ -89,7 +89,6 @@ function columnsOf(rows: readonly Cells[]): string[] {
   return heads.flatMap((head) => all.filter((column) => column.split(' ')[0] === head));
 }
 
-/** Rows as CSV, with a column for each field of any of them. */
 export function csvOf(rows: readonly Json[]) {
   const cells = rows.map(cellsOf);
   const columns = columnsOf(cells);

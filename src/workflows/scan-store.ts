@@ -56,7 +56,6 @@ export const foundProducts = cacheOf<KnownProduct>({ ttlMs: planTtlMs, maxEntrie
 /** The days of access of products, by ref; null: no end. */
 export const accessDays = cacheOf<number | null>({ ttlMs, maxEntries: maxTitles });
 
-/** Pages of lists that a tool has shown, by tool and arguments. */
 const pages = cacheOf<ShownPages>({ ttlMs, maxEntries: maxLists });
 
 /** The shown pages of a list, for one tool and its arguments other than the page. */
@@ -66,10 +65,7 @@ export function shownPages(stores: Stores, key: string): ShownPages {
   return shown;
 }
 
-/**
- * Saves the answers for the other replicas. `isElsewhere`: another replica has read the earlier parts, so its answers are
- * used, each once: a second read of the same page looks for changes.
- */
+/** Saves answers for other replicas. `isElsewhere`: uses theirs, each once: a second read of a page looks for changes. */
 export function keepingAnswers(api: Api, isElsewhere: boolean): Api {
   const used = new Set<string>();
   return {

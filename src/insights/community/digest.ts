@@ -23,7 +23,6 @@ export function hasOneOf({ content, topic }: Written, words: readonly string[]):
   return words.some((word) => text.includes(caseless(word)));
 }
 
-/** Whether the author has this slug, or a name with this part. */
 export function isBy({ author }: Written, wanted: string): boolean {
   const own = caseless(wanted.trim());
   return caseless(author?.slug) === own || caseless(author?.name).includes(own);
@@ -42,10 +41,7 @@ const unseen = /draft|schedul|unpublish|pending|hidden|delet|remov|trash|spam|re
 const seen = /^(is_)?(published|visible|approved)$/;
 const isYes = (value: unknown) => !/^(|0|false|no|null|undefined)$/i.test(String(value));
 
-/**
- * Whether members do not see a post: a draft, a deleted one, or one with a later time of publication. Smaller differences are of
- * clocks. The document names none of these fields but the time.
- */
+/** Drafts, deleted posts, and those published later by more than clocks differ. The document names only the time. */
 export function isUnpublished(post: Json, now: number): boolean {
   const at = typeof post.published_at === 'string' ? timeOf(post.published_at) : undefined;
   if (at !== undefined && at > now + minuteMs) return true;

@@ -174,7 +174,6 @@ export function classFacts(orders: readonly SoldOrder[], students: readonly Name
   return {
     /** By buyer. Also those without an email: somebody unknown holds what they list. */
     orders: groupBy(orders, ({ buyer }) => buyer),
-    /** By email in lower case. */
     students: new Map(named.map((one) => [buyerKey(one.email), one])),
     contents: bundleContents(orders),
   };
@@ -229,7 +228,6 @@ export function judgeHolder(
   return { person, state: 'due', products: taken, losses };
 }
 
-/** Everybody who holds one of the products and is not on the list. `listed`: the buyers on it. */
 export function absentHolders(
   listed: { has(buyer: string): boolean },
   products: readonly KnownProduct[],

@@ -76,7 +76,7 @@ export function differences(before: Course, after: Course): string[] {
 }
 
 /** Each lesson that was sent, whatever its outcome, and whether it is known to be applied. */
-export type WriteLog = ReadonlyMap<number, boolean>;
+type WriteLog = ReadonlyMap<number, boolean>;
 
 export const appliedIn = (log: WriteLog): Set<number> =>
   new Set([...log].flatMap(([id, isApplied]) => (isApplied ? [id] : [])));

@@ -109,8 +109,6 @@ export function landingIn(
   return undefined;
 }
 
-// What restores a course.
-
 const writable = titleField('');
 
 /** The old values that can be restored: those that the API has shown and, of titles, those that may be written. */
@@ -137,7 +135,6 @@ export function undoOf(before: Course, changes: readonly LessonChange[] = []) {
   };
 }
 
-/** Lessons that `undoOf` cannot fully restore. */
 export function notRestorable(before: Course, changes: readonly LessonChange[]): Lesson[] {
   return formerOf(before, changes)
     .filter(({ changed, was }) => Object.keys(was).length < Object.keys(changed).length)

@@ -5,7 +5,7 @@ import { dueChanges, type LessonChange, notRestorable, type Write } from './less
 import { inOldOrder, type Target } from './target.ts';
 
 /** A course as it was read, the order and changes that are wanted of it, and the writes that make them. */
-export interface OutlinePlan {
+interface OutlinePlan {
   readonly course: Course;
   readonly target: Target;
   readonly changes: readonly LessonChange[];
@@ -114,7 +114,6 @@ function releaseWarning(moved: readonly Lesson[]): string {
     : 'a lesson keeps its release day when it moves; the API does not show which lessons have one';
 }
 
-/** A line that counts and names lessons, in the words for one or for several; none without lessons. */
 function countLine(lessons: readonly Lesson[], [one, several]: readonly [string, string], after = ''): string[] {
   const { length } = lessons;
   if (length === 0) return [];
@@ -156,8 +155,6 @@ export function warningsOf(plan: OutlinePlan): string[] {
     ...undoWarning(notRestorable(plan.course, plan.changes)),
   ];
 }
-
-// The lessons of each list, before and after.
 
 /** The length of an unchanged title: the id identifies its lesson. */
 const maxTitle = 130;

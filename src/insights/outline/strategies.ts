@@ -119,10 +119,7 @@ export const planWrites: Strategy = (course, target, changes = [], written = new
   return hiddenWhileMoved(target.flatMap((list) => inSafeOrder(writesOf(list, places, due), places)));
 };
 
-/**
- * The fewest writes that reach the target if `sequence` is a place in the list, from 0, that shifts the others. Places ascend
- * within a list, except for lessons that are hidden first or published last.
- */
+/** The fewest writes if `sequence` is a place from 0. Places ascend, except for lessons hidden first or published last. */
 export const positionalWrites: Strategy = (course, target, changes = [], written = new Set()) => {
   const places = placesOf(course);
   const due = dueChanges(course, changes, written);
@@ -182,10 +179,7 @@ function isListReached(course: Course, { module_id, lesson_ids }: TargetList): b
   return shown?.length === lesson_ids.length && lesson_ids.every((id, index) => id === shown[index]);
 }
 
-/**
- * Whether a course, as read, matches its target, with any sequence numbers: the API may assign its own. A title or publication
- * that the API does not show counts as applied once its lesson is written, since nothing can disprove it.
- */
+/** With any sequence numbers. A title or publication that the API does not show counts as applied once its lesson is written. */
 export function isTargetReached(
   course: Course,
   target: Target,

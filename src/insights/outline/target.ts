@@ -182,10 +182,7 @@ export function maxWeightSubsequence(
   return chain;
 }
 
-/**
- * The most lessons of a list, in its final order, that are in their old order already. Of lessons that exclude each other,
- * those of the largest sum of `worth` stay.
- */
+/** The most lessons, in final order, that keep their old order; of those that exclude each other, the largest sum of `worth`. */
 export function inOldOrder(
   { module_id, lesson_ids }: TargetList,
   places: ReadonlyMap<number, Place>,

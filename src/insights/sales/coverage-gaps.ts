@@ -11,10 +11,7 @@ import { isKnownStatus, type ListedProduct, listsProduct, type SoldOrder } from 
 export interface SaleQuestion {
   readonly statuses: readonly OrderStatus[];
   readonly period: Pick<Period, 'from' | 'to'>;
-  /**
-   * The period ends now. Orders dated from this moment on belong to it, too: they are dated after the clock of the server. Those in
-   * between were made while others were read.
-   */
+  /** The period ends now. Orders from here on are dated by a faster clock and count; those in between came during the reading. */
   readonly futureFrom?: number;
 }
 
@@ -54,7 +51,6 @@ function rowIdTest(
   };
 }
 
-/** Returns a test for orders whose list of products is unclear. */
 function doubtOf(orders: readonly SoldOrder[], wanted: WantedProduct | undefined): (order: SoldOrder) => boolean {
   const isRowId = rowIdTest(orders, wanted);
   if (wanted === undefined) return ({ unread, products }) => unread.length > 0 || products.some(isRowId);
@@ -95,10 +91,7 @@ export function coverageGaps(orders: readonly SoldOrder[], question: SaleQuestio
   return { unreadable: countUnreadable(kinds), unknownStatuses };
 }
 
-/**
- * The products of these orders that share a title with another id, as a course that was made again does, or have several titles.
- * A person means the title, and counts are by id. Only those of `wanted`, if given.
- */
+/** Products that share a title with another id, or have several: a person means the title, counts are by id. Only of `wanted`. */
 export function titleConflicts(orders: readonly SoldOrder[], wanted: readonly string[] = []): string[] {
   // Many orders list the same few products.
   const all = orders.flatMap(({ products }) => products).filter(({ title }) => caseless(title) !== '');

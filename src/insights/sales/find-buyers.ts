@@ -45,7 +45,7 @@ export function questionAbout(product: string, includeGranted: boolean): BuyerQu
 
 /** `amount`: in the currency of most buyers; those without it come last. */
 export const buyerSorts = ['products', 'amount'] as const;
-export type BuyerSort = (typeof buyerSorts)[number];
+type BuyerSort = (typeof buyerSorts)[number];
 
 type Person = Pick<SoldOrder, 'email' | 'name'>;
 
@@ -67,7 +67,7 @@ export function countedOrders(orders: readonly SoldOrder[], granted: GrantedOrde
   return orders.filter((order) => isCounted(saleKind(order), granted) && order.marks === undefined);
 }
 
-export function countGranted(orders: readonly SoldOrder[]): number {
+function countGranted(orders: readonly SoldOrder[]): number {
   return orders.filter(isGrantedOrder).length;
 }
 
@@ -112,7 +112,6 @@ export function totalsOf(
 
 export type Totals = ReturnType<typeof totalsOf>;
 
-/** The email and the name that the first of these orders with one shows. */
 export function personOf(orders: readonly SoldOrder[]): Person {
   return {
     email: orders.find(({ email }) => email !== undefined)?.email,
@@ -125,7 +124,6 @@ export function largestCount(texts: readonly string[]): string | undefined {
   return [...countEach(texts)].sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
-/** The orders of each person with an email, by their first appearance. */
 function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
   const named = orders.filter(({ email }) => email !== undefined);
   return groupBy(named, ({ buyer }) => buyer);
@@ -148,7 +146,6 @@ function describe(orders: readonly SoldOrder[], { products }: BuyerQuestion, con
     via: isOne ? [...new Set(orders.flatMap((order) => bundleNames(order, only, contents)))] : [],
     /** Those that the question is about; for any product, all without the contents of bundles. */
     products: uniqueByRef(listed),
-    /** Undefined if all orders are of the wanted products alone. */
     alone: isShared ? aloneTotal(orders, products, contents) : undefined,
   };
 }
@@ -209,7 +206,6 @@ export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion
   return {
     buyers,
     totals: totalsOf(counted, matching, includeGranted, shared),
-    /** Undefined for any product. */
     alone: isAny ? undefined : aloneTotal(counted, products, contents),
     unclear: unclearBundles(counted, products, contents),
     /** People whose orders of amount 0 were left out, with the time of the newest, newest first. */

@@ -27,7 +27,6 @@ export function productRef(kind: ProductKind, id: number): string {
   return `${kind} ${id}`;
 }
 
-/** A product of which only the id is known. */
 export function untitled<Kind extends ProductKind>(kind: Kind, id: number) {
   return { ref: productRef(kind, id), kind, id, title: undefined };
 }
@@ -47,7 +46,6 @@ export const productLists: Readonly<Record<ProductKind, string>> = {
   digital_product: 'digital_products',
 };
 
-/** A positive whole number, also as digits. */
 export function idOf(value: unknown): number | undefined {
   const id = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : undefined;

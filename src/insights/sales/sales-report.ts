@@ -39,10 +39,7 @@ async function daysOf({ from, to, timezone }: Span, unit: CalendarUnit) {
   );
 }
 
-/**
- * The days, weeks or months of a period, even without orders, the first and last cut at its bounds; not a day that the zone
- * skipped. Throws `invalid_input` if there are too many.
- */
+/** Also those without orders, cut at the bounds; no day that the zone skipped. Throws `invalid_input` for too many. */
 export async function bucketsOf(span: Span, unit: CalendarUnit) {
   const { from, to, timezone } = span;
   const days = await daysOf(span, unit);
@@ -77,7 +74,7 @@ function byCurrency(orders: readonly SoldOrder[]) {
 }
 
 export const sortKeys = ['orders', 'buyers', 'revenue', 'key'] as const;
-export type SortKey = (typeof sortKeys)[number];
+type SortKey = (typeof sortKeys)[number];
 
 export interface SalesQuestion {
   readonly group_by: Grouping;
@@ -180,7 +177,6 @@ function compareBy(sort: SortKey, currency: string): Compare {
   return (one, other) => compare[sort](one, other) || (one.key < other.key ? -1 : 1);
 }
 
-/** The products of an order that the question is about: all, unless it names a product or a type. */
 function refsAsked({ products }: SoldOrder, { product, isOfType }: SalesQuestion): string[] {
   const refs = products.map(({ ref }) => ref);
   if (product !== undefined) return refs.filter((ref) => ref === product);
@@ -207,7 +203,6 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
   const sold = new Set(kept.flatMap(({ products }) => products.map(({ ref }) => ref)));
   return {
     totals: totalsOf(kept, wanted, include_granted, sharedOrders(kept, question, contents)),
-    /** Undefined without a product. */
     alone: product === undefined ? undefined : aloneTotal(kept, [product], contents),
     unclear: unclearBundles(kept, product === undefined ? found.map(({ key }) => key) : [product], contents),
     byCurrency: byCurrency(kept),

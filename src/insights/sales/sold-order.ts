@@ -225,8 +225,6 @@ export function newestFirst(one: SoldOrder, other: SoldOrder): number {
   return byTime || (one.id < other.id ? -1 : 1);
 }
 
-// Orders by what they give.
-
 /** Groups orders by amount and status; each group newest first. */
 export function groupOrders(orders: readonly SoldOrder[]) {
   const sorted = [...orders].sort(newestFirst);
@@ -236,9 +234,7 @@ export function groupOrders(orders: readonly SoldOrder[]) {
     granted: settled('granted'),
     refunds: settled('refund'),
     unpaid: sorted.filter(isUnpaid),
-    /** Paid, with an unreadable amount. */
     unclear: settled('unreadable'),
-    /** Of an unknown status. */
     other: sorted.filter((order) => !isKnownStatus(order)),
   };
 }
@@ -249,7 +245,6 @@ export function howHeld(orders: readonly SoldOrder[]): 'bought' | 'granted' | un
   return orders.length > 0 && orders.every(isGrantedOrder) ? 'granted' : undefined;
 }
 
-/** Whether an order gives what it lists: it is paid or granted, and no refund. */
 export function givesProducts(order: SoldOrder): boolean {
   return isSettled(order) && saleKind(order) !== 'refund';
 }

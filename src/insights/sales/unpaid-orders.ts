@@ -4,7 +4,6 @@ import { bundleContents, chosenProducts } from './bundle-contents.ts';
 import { personOf } from './find-buyers.ts';
 import { isSettled, isUnpaid, type ListedProduct, newestFirst, type SoldOrder } from './sold-order.ts';
 
-/** What a person tried to buy and did not pay for. */
 export interface UnpaidProduct {
   readonly buyer: string;
   readonly email: string | undefined;

@@ -28,10 +28,7 @@ import {
 } from './holdings.ts';
 import { type AccessRecords, isNamed, revocationEvidence } from './revocation-evidence.ts';
 
-/**
- * The pending and failed orders of a product, as answers show them, newest first: those that list it, and those that name it. A
- * revocation takes a product off unpaid orders too.
- */
+/** Pending and failed orders that list or name it, newest first: a revocation takes a product off unpaid orders too. */
 function unpaidOf(facts: AccessFacts) {
   const { orders, product } = facts;
   const { ref } = product;
@@ -190,10 +187,7 @@ function judge(facts: AccessFacts, found: Held): Verdict {
   return { holds: true, reason: 'hindered', explanation: `${why}; against access: ${listed(against)}` };
 }
 
-/**
- * Whether a student holds a product, through which orders, and if not, why. The API has no access log: `explanation` states the
- * evidence. If orders are missing, one of them may give access: only some reasons still hold.
- */
+/** The API has no access log: `explanation` states the evidence. If orders are missing, only some reasons still hold. */
 export function diagnose(facts: AccessFacts): Diagnosis {
   const { product, student, orders, missing, unread } = facts;
   const contents = bundleContents([...orders, ...facts.others]);

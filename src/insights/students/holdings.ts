@@ -35,7 +35,6 @@ export function productsIn(input: { course_id?: number | undefined; bundle_id?: 
   return [...of('course', input.course_id), ...of('bundle', input.bundle_id)];
 }
 
-/** What was read of a student. */
 export interface HoldingEvidence {
   readonly orders: readonly SoldOrder[];
   /** Why orders may be missing; undefined if the list is proved complete. */
@@ -48,7 +47,6 @@ export interface HoldingEvidence {
   readonly contents?: BundleContents;
 }
 
-/** Whether and by what a student holds a product. */
 export interface Held {
   /** `not`: everything that could show it was read and does not. `perhaps`: not known, `doubts` say why. */
   readonly state: 'holds' | 'perhaps' | 'not';
@@ -132,7 +130,6 @@ export function whoHolds(wanted: ListedProduct, evidence: HoldingEvidence): Held
   return { ...found, state: doubts.length === 0 ? 'not' : 'perhaps', doubts };
 }
 
-/** The places that list a product: "order 1f2e", "the details of the student". */
 export function placesListing({ orders, shown }: HoldingEvidence, ref: string): string[] {
   const isShown = shown?.products.some((course) => course.ref === ref) === true;
   const listing = orders.filter((order) => holds(order, ref)).map(({ id }) => `order ${id}`);

@@ -48,7 +48,6 @@ function sourceOf(order: SoldOrder, removed: readonly ListedProduct[], contents:
   return perhaps.length > 0 ? of('bought, perhaps with another bundle', perhaps) : of('bought separately');
 }
 
-/** What each order loses, newest order first. */
 function lossesOf(orders: readonly SoldOrder[], isGone: (order: SoldOrder, ref: string) => boolean) {
   const contents = bundleContents(orders);
   return [...orders].sort(newestFirst).flatMap((order) => {

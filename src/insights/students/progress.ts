@@ -40,7 +40,6 @@ export interface Learner {
   readonly name: string | undefined;
   /** Undefined if no order with a time was seen. */
   readonly held: HeldSince | undefined;
-  /** Number of their orders with amount 0. */
   readonly granted?: number;
   /** Percent of the course; undefined if it could not be read. */
   readonly percent: number | undefined;
@@ -87,7 +86,6 @@ export function distribute(
   return {
     bands: bandsOf(percents, bounds),
     average: percents.length === 0 ? undefined : rounded(sum / percents.length),
-    /** The earliest first. */
     notStarted: having((percent) => percent <= 0).sort(leastFirst),
     /** Not finished `stuckAfterDays` after they first got it, the lowest percent first. */
     stuck: having((percent) => percent < 100)

@@ -148,10 +148,7 @@ function judgeRole({ operation, input: { email } }: Part, { id, ref }: Target): 
   return { state: 'undone', text, request: { operation: undoing, input: { email, role_id: id } } };
 }
 
-/**
- * What undoes a write to a student's access: a verdict for each product. Of several writes for the same product, only the
- * oldest one `decides` what the student held before all of them. `free`: all writes that are undone.
- */
+/** `free`: all writes that are undone. Of several for one product, the oldest `decides` what was held before all of them. */
 export async function judgeAccess(
   part: Part,
   decides: (holding: string) => boolean,

@@ -51,7 +51,6 @@ export function unitsOf({ parts }: Change): Part[] {
 
 export const outlineName = ({ course }: Part) => `outline of course ${course}`;
 
-/** What became, or would become, of one write. */
 export interface UndoLine extends Pick<Verdict, 'state' | 'text'> {
   readonly change: Change;
 }
@@ -243,10 +242,7 @@ async function make(part: Part, verdict: Verdict, context: ToolContext): Promise
 /** Most steps of one call: a person reads the plan of all of them. */
 const maxSteps = 100;
 
-/**
- * Undoes changes, the newest first, or plans it. Stops at the first step that fails. `renames`: created records get another
- * name, too. `left`: older writes for the next call.
- */
+/** Newest first, up to the first failed step. `renames`: created records too. `left`: older writes for the next call. */
 export async function undoChanges(
   choose: Choice,
   { isPlan, renames }: { readonly isPlan: boolean; readonly renames: boolean },

@@ -53,7 +53,6 @@ export function postOf(channel: string, record: PostRecord): ChannelPost {
   return { channel, topicId: topic?.id, author: written, at: recordTime(created_at), record };
 }
 
-/** Identifies a post by its id, or by its whole content if it has none. */
 const postKey = (record: PostRecord) => (record.id === undefined ? JSON.stringify(record) : `id ${record.id}`);
 
 function addPage(reading: ChannelReading, page: number, answer: PostPage): void {
@@ -148,10 +147,7 @@ interface ChannelsQuestion {
   readonly isNamed: boolean;
 }
 
-/**
- * Reads the posts of channels in a period, one request per page, within the terms. Reads the first page of every channel
- * first, so a busy channel never hides a quiet one. `progress` receives the pages read and the pages known to exist.
- */
+/** First pages come first, so a busy channel never hides a quiet one. `progress` receives the pages read and those known. */
 export async function readChannels(
   api: Api,
   { channels, period, words, isNamed }: ChannelsQuestion,

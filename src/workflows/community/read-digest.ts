@@ -131,10 +131,7 @@ interface DigestQuestion {
   readonly maxRequests: number;
 }
 
-/**
- * Reads the posts of channels in a period and checks which topics are unanswered. One request per channel and page of 100
- * posts, and one per topic that may be unanswered. Throws `not_found` if none of the named channels exists.
- */
+/** One request per channel and page of 100 posts, and per topic to check. Throws `not_found` if no named channel exists. */
 export async function readDigest(question: DigestQuestion, context: ToolContext) {
   const { channels: named, bounds: given, maxRequests } = question;
   const isOpen = given.created_after === undefined && given.created_before === undefined;
@@ -164,10 +161,7 @@ export async function readDigest(question: DigestQuestion, context: ToolContext)
   };
 }
 
-/**
- * Whether a topic has exactly one post over all time. Undefined if the response shows posts of other topics, or none. Counts the
- * posts if the API gives no total, or a total below the number shown.
- */
+/** Over all time. Undefined if posts of other topics, or none, come back. Counts posts if the total is absent or too small. */
 async function hasSinglePost(api: Api, { channel, topicId }: ChannelPost): Promise<boolean | undefined> {
   if (topicId === undefined) return undefined;
   const query = { id_or_slug: channel, topic_id: topicId, page: 1, per_page: 2 };

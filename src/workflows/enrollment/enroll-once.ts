@@ -22,7 +22,6 @@ export interface EnrollmentOutcome {
   readonly answer: Answer;
   /** Undefined if nothing was sent because everything is held. */
   readonly sent: EnrollInput | undefined;
-  /** Products that are already held and were not sent. */
   readonly held: readonly ListedProduct[];
   /** The day on which access to what is held ended, by ref, as far as it is known. */
   readonly ended?: EndedAccess | undefined;

@@ -96,8 +96,6 @@ export function refuseUnclear({ unclear }: CoursePlan): void {
   });
 }
 
-// Applies a plan.
-
 /** Errors that the same call may not meet again later. */
 const transientCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_unavailable', 'cancelled']);
 

@@ -8,7 +8,6 @@ import type { PeopleSources, ReadOrders } from './read-orders.ts';
 
 // What was read for an answer over orders, and what speaks against it.
 
-/** The largest `max_requests`. */
 export const maxRequestsAllowed = 500;
 
 type Product = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;

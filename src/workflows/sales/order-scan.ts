@@ -16,7 +16,6 @@ export interface ScanQuestion extends SaleQuestion {
   readonly period: Period;
 }
 
-/** The budget of a scan, and its progress callback. */
 interface ScanTerms {
   readonly api: Api;
   readonly left: () => number;
@@ -133,7 +132,6 @@ export function createOrderScan(request: ScanQuestion, now: Date, copied?: Mirro
     /** When the first page was requested, or earlier if a cache on the way gave a page. */
     asOf: () => new Date(now.getTime() - Math.max(0, ...streams.map(({ ageMs }) => ageMs))),
     copied: copied as Omit<MirrorPart, 'orders'> | undefined,
-    /** Distinct orders of the period and statuses. */
     orders: () => distinct(lists.flatMap(shown)).filter(isWanted),
     /** Those outside the filters, too. */
     all: () => distinct(lists.flatMap(ordersOf)),

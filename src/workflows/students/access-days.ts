@@ -44,10 +44,7 @@ export const endUnread = 'whether access has ended could not be read';
 /** The day on which access to a held course ended, by ref; `undefined`: it has not. Courses that were not checked are missing. */
 export type EndedAccess = ReadonlyMap<string, string | undefined>;
 
-/**
- * Checks the days of access of each held course: one request for each, or two for a challenge. Later calls have them cached.
- * Checks none if orders are missing: one of them may have extended the access.
- */
+/** One request for each, two for a challenge; cached. None if orders are missing: one of them may have extended the access. */
 export async function readEndedAccess(
   { orders, missing }: Pick<HoldingEvidence, 'orders' | 'missing'>,
   holdings: readonly ListedProduct[],

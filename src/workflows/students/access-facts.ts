@@ -62,13 +62,11 @@ function missingLines(known: StudentOrders): string[] {
   ];
 }
 
-/** Who the student is, and whether orders are missing. */
 export function identityLines(email: string, known: StudentOrders): string[] {
   const namesakes = known.namesakes === undefined ? [] : [`Check the email: ${known.namesakes}.`];
   return [describeStudent(email, known.student), ...namesakes, ...missingLines(known)];
 }
 
-/** The same, and all that they hold. */
 export function studentLines(email: string, known: StudentOrders, ended: EndedAccess = new Map()): string[] {
   return [...identityLines(email, known), holdsLine(known, ended)];
 }
@@ -188,7 +186,6 @@ export function coursesBesideBundle({ orders }: Pick<StudentOrders, 'orders'>, b
   return contentsOf(orders, untitled('bundle', bundleId)).filter(({ kind }) => kind === 'course');
 }
 
-/** Who the student is, and their progress in each known course of the bundle. */
 export async function bundleProgressFacts(source: StudentSource, email: string, bundleId: number): Promise<string[]> {
   const [known, { product_count: count }] = await readWithBundle(source, email, bundleId);
   const courses = coursesBesideBundle(known, bundleId);

@@ -64,7 +64,6 @@ function totalsText(losses: readonly OrderLoss[], bundle: string): string {
   return lostSums(losses).map(textOf).join(', ');
 }
 
-/** How a product came with these orders, in a word or two. */
 function shortSource({ how, order }: OrderLoss, product: ListedProduct): string {
   if (how === 'not paid') return order.status ?? 'of unknown status';
   if (how === 'granted') return how;

@@ -60,10 +60,7 @@ async function sendWithFacts<Answer>(sending: Promise<Answer>, before: () => rea
 /** Whether one thing that a write removes was there before it, and is there after it. Undefined: not known. */
 type Sight = readonly [before: boolean | undefined, after: boolean | undefined];
 
-/**
- * What reading back shows of a write. `done`: something went. `was_so`: nothing was there before, which proves nothing.
- * `still`: something is still there. `open`: it was not read.
- */
+/** `done`: something went. `was_so`: nothing was there before, which proves nothing. `still`: it is there. `open`: not read. */
 type VisibleEffect = 'done' | 'was_so' | 'still' | 'open';
 
 /** The one rule for all writes that take something away. */
@@ -264,7 +261,6 @@ function progressBeforeLines(known: readonly Progress[] | AcademyError): string[
   );
 }
 
-/** Sends a write that deletes progress in these courses, and returns the progress in each, before and after. */
 export async function sendAndReportProgress<Answer>(
   email: string,
   coursesIn: (api: ToolContext['api']) => Promise<readonly Course[]>,
