@@ -119,7 +119,10 @@ export const planWrites: Strategy = (course, target, changes = [], written = new
   return hiddenWhileMoved(target.flatMap((list) => inSafeOrder(writesOf(list, places, due), places)));
 };
 
-/** The fewest writes if `sequence` is a place from 0. Places ascend, except for lessons hidden first or published last. */
+/**
+ * The fewest writes if `sequence` is a place in the list, from 0, that shifts the others. Places ascend, except for lessons that
+ * are hidden first or published last.
+ */
 export const positionalWrites: Strategy = (course, target, changes = [], written = new Set()) => {
   const places = placesOf(course);
   const due = dueChanges(course, changes, written);
