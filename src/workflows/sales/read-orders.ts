@@ -13,6 +13,7 @@ import { isUnpaid, type SoldOrder, statusOf } from '../../insights/sales/sold-or
 import { type Named, namesakesText } from '../../insights/students/select-students.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { lastWrite, type Store } from '../../mcp/workflow-stores.ts';
+import { composed } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
 import { groupBy } from '../../shared/group-by.ts';
 import { inBatches } from '../batch.ts';
@@ -112,6 +113,8 @@ function peopleIn(orders: readonly SoldOrder[]) {
 
 type Person = ReturnType<typeof peopleIn>[number];
 
+const spellingOf = (email: string) => composed(email.trim());
+
 /** The orders in the mirror, of people of whom it has at least the orders that were read. */
 async function copyPeople(people: readonly Person[], seen: readonly SoldOrder[], { mirror }: ToolContext) {
   const found = people.length === 0 ? undefined : await mirror?.records.ordersOf(people.map(({ buyer }) => buyer));
@@ -119,8 +122,12 @@ async function copyPeople(people: readonly Person[], seen: readonly SoldOrder[],
   const ids = new Set(found.orders.map(({ id }) => id));
   const unknown = new Set(seen.flatMap(({ id, buyer }) => (ids.has(id) ? [] : [buyer])));
   const known = people.filter(({ buyer }) => found.buyers.has(buyer) && !unknown.has(buyer));
-  const orders = groupBy(found.orders, ({ buyer }) => buyer);
-  const own = new Map(known.map(({ buyer }) => [buyer, orders.get(buyer) ?? []]));
+  const own = new Map(known.map(({ buyer }): [string, SoldOrder[]] => [buyer, []]));
+  // The same orders as by the API, which shows those of no other spelling.
+  const spellings = new Set(known.flatMap((person) => person.spellings.map(spellingOf)));
+  for (const order of found.orders) {
+    if (spellings.has(spellingOf(order.email ?? ''))) own.get(order.buyer)?.push(order);
+  }
   return { own, copied: { newUpTo: found.newUpTo, changesAsOf: found.changesAsOf } };
 }
 
