@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 44_969, files: 388 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 45_085, files: 388 },
   test: { folders: ['test'], lines: 63_043, files: 519 },
 };
 

@@ -53,7 +53,10 @@ function firstDay({ from, timezone }: Json): string | undefined {
   return at.toLocaleDateString('en-CA', zone === undefined ? {} : { timeZone: zone });
 }
 
-/** Bare dates in the question's zone. Undefined if groups are missing or the first is a part: the time before has one more. */
+/**
+ * The bounds of as many days, weeks or months before: bare dates in the time zone of the question. Undefined if groups are missing,
+ * or if the first week or month is a part: the period before would have one more.
+ */
 export function periodBefore(shown: Answer): { created_after: string; created_before: string } | undefined {
   const { from, groupBy, rows, count, cursor } = shown;
   if (from === undefined || rows.length < count || cursor !== undefined) return undefined;

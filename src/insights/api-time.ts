@@ -7,7 +7,10 @@ export const earliestRecord = Date.parse('1995-01-01T00:00:00Z');
 
 const iso = /^(\d{4}-\d\d-(\d\d))(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
-/** ISO 8601 from the day on, UTC without an offset. Milliseconds since 1970; undefined for all else, also epoch numbers. */
+/**
+ * Reads a time of the API: ISO 8601, any precision from the day on. Without an offset it is UTC, whatever the zone of this
+ * machine. Milliseconds since 1970; undefined for everything else, including epoch numbers.
+ */
 export function timeOf(written: string | undefined): number | undefined {
   if (written === undefined) return undefined;
   const [, day, ofMonth, time = '00:00', offset = 'Z'] = iso.exec(written.trim()) ?? [];
@@ -56,7 +59,10 @@ export function localTimes(timezone: string): (at: number) => string {
   return (at) => format.format(at).padStart(19, '0');
 }
 
-/** "2026-03-04", with the minute if the rows are of at most 48 hours: whole times cost twice the tokens of their names. */
+/**
+ * "2026-03-04": the day in this time zone, and the minute too if the rows are of at most 48 hours. A list of whole times
+ * costs twice the tokens of its names; answers about a single record show them whole.
+ */
 export function rowTimes(timezone: string, span: Span = {}): RowTime {
   const localTime = localTimes(timezone);
   const length = isShort(span) ? 16 : 10;

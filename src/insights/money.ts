@@ -27,7 +27,10 @@ function placesOf(currency: string | undefined): number | undefined {
   return placesKnown.get(code);
 }
 
-/** "19.990" CLP may be 19,990, and "4900" USD may be cents. Zero fits in any form, and so does any unknown currency. */
+/**
+ * Whether an amount has the decimal places of its currency: "19.990" CLP may be 19,990, and "4900" USD may be cents. Zero fits
+ * in any form, and so does an amount whose currency is unknown.
+ */
 export function fitsCurrency(amount: string | undefined, currency: string | undefined): boolean {
   const value = parseDecimal(amount);
   if (value === undefined || value.units === 0n) return true;

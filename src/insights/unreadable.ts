@@ -1,7 +1,10 @@
 import { countEach } from '../shared/group-by.ts';
 import { listText } from '../shared/quote-text.ts';
 
-/** `products`: of an order. `marks`: orders with an undocumented field that says they were undone. `values`: any other fields. */
+/**
+ * Kinds of values that may be unreadable. `products`: orders whose products cannot be read. `marks`: orders with a field that
+ * the document does not name and that says that they were undone. `values`: any other fields.
+ */
 export const unreadableKinds = [
   'orders',
   'products',

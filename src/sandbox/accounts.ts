@@ -47,7 +47,11 @@ function refuseDuplicates(accounts: readonly ParsedAccountOptions[]): void {
   }
 }
 
-/** API document: "Limits". `now`: ms, monotonic. Returns whole seconds to wait: always enough, since a 429 does not count. */
+/**
+ * The rate limit of one account: at most `limit` requests in any window of `windowMs`, with all its keys together.
+ * API document: "Limits". Returns the function that counts a request at a time (ms of a monotonic clock): 0 if it is allowed,
+ * otherwise the whole seconds until the next one is. A 429 does not count, so waiting for Retry-After is always enough.
+ */
 export function createRateLimit(limit: number | 'off', windowMs: number): (now: number) => number {
   let accepted: number[] = [];
   return (now) => {

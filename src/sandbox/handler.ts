@@ -34,7 +34,10 @@ export const invalidFields = (unsupported: readonly string[], supported_fields: 
 
 type Fields<O extends Operation> = z.ZodObject<O['params'] & O['query'] & O['body']>;
 
-/** Throws a `Problem`. Its input is validated and flat. No I/O and no clock but `academy.now()`: a journal can be replayed. */
+/**
+ * Answers one operation from the state, or throws a `Problem`. The input is validated and flat, as in the contract. A
+ * handler does no I/O and reads no clock but `academy.now()`, so a journal can be replayed through it.
+ */
 type Handler<O extends Operation> = (input: z.output<Fields<O>>, academy: Academy) => ResponseBody<O['response']>;
 
 /** One handler per operation of the contract. A missing one does not compile. */

@@ -73,7 +73,10 @@ function urlOf(server: Server, host: string): string {
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/** Rejects with a SettingsError for an option, port or file; with an Error (file, line) for a journal that cannot be replayed. */
+/**
+ * Starts a sandbox. Rejects with a SettingsError for an invalid option, a port in use or an unusable journal file, and
+ * with an Error that names file and line for a journal that cannot be replayed.
+ */
 export async function startSandbox(given: SandboxOptions = {}) {
   const options = parseOptions(given);
   const settings = accountSettings(options);

@@ -22,7 +22,10 @@ interface Waiter {
 
 const retrySeconds = 5;
 
-/** The next turn goes to the caller whose last one was the longest ago: no queue delays another for long. `mostWaiting`: of one caller. */
+/**
+ * The next turn goes to the caller whose last turn was the longest ago, so that one caller's queue never delays another for
+ * long. `together`: turns at a time. `mostWaiting`: pieces of work of one caller that can wait.
+ */
 export function createCallerTurns(what: string, { together = 1, mostWaiting = 2 } = {}) {
   let waiting: { readonly caller: string; start(): void }[] = [];
   /** The number of the last turn of each caller while others waited. */

@@ -36,7 +36,10 @@ export async function requestsAllowed(given: number | undefined, context: Contex
   return remaining === undefined ? Number.POSITIVE_INFINITY : context.spent() + Math.max(least, remaining);
 }
 
-/** 0 if all can be sent at once. `remaining` can be sent at once, `limit` in each further minute. Undefined: no limit. */
+/**
+ * Whole minutes that the requests take if nothing else uses the budget; 0 if all can be sent at once. `remaining` can be sent at
+ * once, `limit` in each further minute. Undefined: no limit.
+ */
 export function minutesFor(
   requests: number,
   { limit, remaining = 0 }: Readonly<Record<'limit' | 'remaining', number | undefined>>,
@@ -55,7 +58,10 @@ export function minutesText(minutes: number): string {
   return minutes === 1 ? 'about a minute' : `about ${minutes} minutes`;
 }
 
-/** At a full budget: a plan and the call with a person's consent must show equal facts, but reading them spends requests. */
+/**
+ * "12 requests, about a minute": the cost of a plan, at a full, unspent budget. The facts that a person saw must equal the facts
+ * of the call that carries their consent, and reading those facts spends requests.
+ */
 export function planCost(requests: number, { full }: FullBudget): string {
   return `${counted(requests, 'request')}, ${minutesText(minutesFor(requests, { limit: full, remaining: full }))}`;
 }

@@ -65,7 +65,10 @@ export function shownPages(stores: Stores, key: string): ShownPages {
   return shown;
 }
 
-/** Saves answers for other replicas. `isElsewhere`: uses theirs, each once: a second read of a page looks for changes. */
+/**
+ * Saves the answers for the other replicas. `isElsewhere`: another replica has read the earlier parts, so its answers are
+ * used, each once: a second read of the same page looks for changes.
+ */
 export function keepingAnswers(api: Api, isElsewhere: boolean): Api {
   const used = new Set<string>();
   return {

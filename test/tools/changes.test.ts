@@ -213,7 +213,7 @@ test('a revocation is granted again as a new order, and said to be so before', a
   );
   const revoked = await call('revoke_course', { email, name: 'Freya Hargreaves', course_id: 3, confirm: true });
   const plan = await call('undo_change', { change_ids: [idOf(revoked)] });
-  expect(plan.text).toMatch(/as a new order of amount 0, from which days of access count anew/);
+  expect(plan.text).toMatch(/as a new order of amount 0: its days of access begin again/);
   await undo(call, { change_ids: [idOf(revoked)] }, { undone: 1 });
 });
 

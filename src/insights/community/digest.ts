@@ -41,7 +41,10 @@ const unseen = /draft|schedul|unpublish|pending|hidden|delet|remov|trash|spam|re
 const seen = /^(is_)?(published|visible|approved)$/;
 const isYes = (value: unknown) => !/^(|0|false|no|null|undefined)$/i.test(String(value));
 
-/** Drafts, deleted posts, and those published later by more than clocks differ. The document names only the time. */
+/**
+ * Whether members do not see a post: a draft, a deleted one, or one with a later time of publication. Smaller differences are of
+ * clocks. The document names none of these fields but the time.
+ */
 export function isUnpublished(post: Json, now: number): boolean {
   const at = typeof post.published_at === 'string' ? timeOf(post.published_at) : undefined;
   if (at !== undefined && at > now + minuteMs) return true;

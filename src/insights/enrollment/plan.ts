@@ -240,7 +240,10 @@ export function absentHolders(
   });
 }
 
-/** Nobody is added or goes whose address may only have changed: they have the name of a holder who is not on the list. */
+/**
+ * Adds and removes nobody whose address may only have changed: who has the same name as a holder who is not on the list.
+ * `nameOf`: the name of somebody on the list.
+ */
 export function withoutRenamed(
   tasks: readonly Addition[],
   absent: readonly Leaver[],

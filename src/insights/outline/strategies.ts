@@ -182,7 +182,10 @@ function isListReached(course: Course, { module_id, lesson_ids }: TargetList): b
   return shown?.length === lesson_ids.length && lesson_ids.every((id, index) => id === shown[index]);
 }
 
-/** With any sequence numbers. A title or publication that the API does not show counts as applied once its lesson is written. */
+/**
+ * Whether a course, as read, matches its target, with any sequence numbers: the API may assign its own. A title or publication
+ * that the API does not show counts as applied once its lesson is written, since nothing can disprove it.
+ */
 export function isTargetReached(
   course: Course,
   target: Target,

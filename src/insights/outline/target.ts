@@ -182,7 +182,10 @@ export function maxWeightSubsequence(
   return chain;
 }
 
-/** The most lessons, in final order, that keep their old order; of those that exclude each other, the largest sum of `worth`. */
+/**
+ * The most lessons of a list, in its final order, that are in their old order already: none from another list. Of lessons that
+ * exclude each other, those of the largest sum of `worth` stay.
+ */
 export function inOldOrder(
   { module_id, lesson_ids }: TargetList,
   places: ReadonlyMap<number, Place>,

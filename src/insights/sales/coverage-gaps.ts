@@ -11,7 +11,10 @@ import { isKnownStatus, type ListedProduct, listsProduct, type SoldOrder } from 
 export interface SaleQuestion {
   readonly statuses: readonly OrderStatus[];
   readonly period: Pick<Period, 'from' | 'to'>;
-  /** The period ends now. Orders from here on are dated by a faster clock and count; those in between came during the reading. */
+  /**
+   * The period ends now. Orders dated from this moment on belong to it, too: they are dated after the clock of the server. Those in
+   * between were made while others were read.
+   */
   readonly futureFrom?: number;
 }
 
@@ -91,7 +94,10 @@ export function coverageGaps(orders: readonly SoldOrder[], question: SaleQuestio
   return { unreadable: countUnreadable(kinds), unknownStatuses };
 }
 
-/** Products that share a title with another id, or have several: a person means the title, counts are by id. Only of `wanted`. */
+/**
+ * The products of these orders that share a title with another id, as a course that was made again does, or have several titles.
+ * A person means the title, and counts are by id. Only those of `wanted`, if given.
+ */
 export function titleConflicts(orders: readonly SoldOrder[], wanted: readonly string[] = []): string[] {
   // Many orders list the same few products.
   const all = orders.flatMap(({ products }) => products).filter(({ title }) => caseless(title) !== '');

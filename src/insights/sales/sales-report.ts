@@ -39,7 +39,10 @@ async function daysOf({ from, to, timezone }: Span, unit: CalendarUnit) {
   );
 }
 
-/** Also those without orders, cut at the bounds; no day that the zone skipped. Throws `invalid_input` for too many. */
+/**
+ * The days, weeks or months of a period, even without orders, the first and last cut at its bounds; not a day that the zone
+ * skipped. Throws `invalid_input` if there are too many.
+ */
 export async function bucketsOf(span: Span, unit: CalendarUnit) {
   const { from, to, timezone } = span;
   const days = await daysOf(span, unit);

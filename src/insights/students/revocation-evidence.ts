@@ -101,7 +101,10 @@ export function unclearOrder(records: AccessRecords): SoldOrder | undefined {
 
 const weekMs = 7 * dayMs;
 
-/** A year, to find others of its bundle, which may no longer be sold. One page covers much of it, or its newest orders. */
+/**
+ * The bounds of orders around an order, to find others of its bundle, which may no longer be sold. The period is a year: in a
+ * quiet academy one page covers much of it, and in a busy one the newest orders come first.
+ */
 export function periodAroundOrder({ at }: SoldOrder): { created_after?: string; created_before?: string } {
   if (at === undefined) return {};
   const time = (milliseconds: number) => new Date(milliseconds).toISOString();

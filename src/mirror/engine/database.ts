@@ -101,7 +101,10 @@ export function openImage({ capi, oo1 }: Sqlite, flags: 'c' | 'r'): Database {
   return database;
 }
 
-/** What a statement on a snapshot can use at most: nothing interrupts a step, and instr() takes the product of two lengths. */
+/**
+ * The most that a statement on a snapshot can use, by SQLite's names. A single step cannot be interrupted, so all are small: the
+ * time of instr() and replace() grows with the product of the lengths of two texts.
+ */
 const limits = {
   /** Bytes of a text, a value or a row. */
   SQLITE_LIMIT_LENGTH: 30_000,

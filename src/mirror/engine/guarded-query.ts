@@ -33,9 +33,15 @@ type TakeRow = (row: readonly Cell[]) => boolean;
 /** The tables of SQLite itself, and its modules that can be read like tables. */
 const ownPrefix = /^(sqlite|pragma|json|jsonb)_/i;
 
-/** SQLite asks while it prepares a statement: nothing of a refused one has run. It does not ask for all tables: see `readsOf`. */
+/**
+ * Makes the engine itself refuse everything but SELECT over the public tables, and these functions. SQLite asks while it prepares
+ * a statement, so nothing of a refused one has run. What it opens is checked again afterwards: SQLite does not ask for all tables.
+ */
 function authorize({ capi }: Sqlite, database: Database, sql: string, hidden: ReadonlySet<string>) {
-  /** `table.column` of what it reads. Through a view only `table.`, since SQLite asks for all that the view could show. */
+  /**
+   * The columns that it reads, as `table.column`, and what was refused. Of a table that it reads through a view only `table.`: the
+   * columns that it reads are those of the view, and SQLite asks for all that the view could show.
+   */
   const seen: { reads: Set<string>; refusal?: string } = { reads: new Set() };
   // A name of WITH may be that of a view.
   const isView = (name: string | 0) => name !== 0 && publicTables.has(name) && !/\bwith\b/i.test(sql);
@@ -65,7 +71,10 @@ function authorize({ capi }: Sqlite, database: Database, sql: string, hidden: Re
   return seen;
 }
 
-/** While a statement is prepared, SQLite's message shows what to change. While it runs, the message may quote a member's text. */
+/**
+ * Why a statement failed. While it is prepared, SQLite's own message shows what to change. While it runs, the message may quote
+ * a value, such as the text of a member.
+ */
 function whyFailed({ capi }: Sqlite, database: Database, code: number, isRunning: boolean): RefusedError {
   switch (code & 0xff) {
     case capi.SQLITE_NOMEM:
@@ -88,7 +97,10 @@ function whyFailed({ capi }: Sqlite, database: Database, code: number, isRunning
 /** A join by the names of columns: SQLite asks for no permission to read these. */
 const joinsByName = /\b(using|natural)\b/i;
 
-/** What it reads, from the operations that it will run: each table is opened first. Refuses all but those of describe_data. */
+/**
+ * What a prepared statement reads, from the operations that it will run: in every form of statement, a table is read
+ * only after it was opened. Refuses all tables but those of describe_data.
+ */
 function readsOf(
   { capi }: Sqlite,
   tableAt: ReadonlyMap<number, string>,
@@ -134,7 +146,10 @@ function readRows({ capi }: Sqlite, statement: number, take: TakeRow) {
   return { columns: names, isCut: code === capi.SQLITE_ROW, code };
 }
 
-/** Runs one read-only statement of a caller on a snapshot. Its rows go to `take`. The main thread ends it by `stop`. */
+/**
+ * Runs one read-only statement of a caller on a snapshot. Its rows go to `take`. The engine refuses anything else while it prepares
+ * it, and what it has prepared is checked again before it runs. The main thread ends it by `stop`.
+ */
 export function runGuarded(sqlite: Sqlite, database: Database, sql: string, take: TakeRow, stop: Int32Array) {
   const { capi, wasm } = sqlite;
   // It would end the statement for SQLite, and hide what follows from its checks.

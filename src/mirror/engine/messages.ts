@@ -10,7 +10,10 @@ export interface Statement {
   readonly values?: readonly Cell[];
 }
 
-/** `slow`, `large`: it takes too long or too much; `stopped`: interrupted from outside; `ended`: its thread; `damaged`: the database. */
+/**
+ * Why the database refused. `sql`: the statement is wrong; `slow`, `large`: it takes too long or too much; `stopped`: it was
+ * interrupted from outside; `ended`: its thread has ended; `damaged`: the database is.
+ */
 type RefusalKind = 'sql' | 'read_only' | 'slow' | 'large' | 'stopped' | 'ended' | 'damaged';
 
 /** The database refused a statement or an image. The message is for the person who wrote the statement. */

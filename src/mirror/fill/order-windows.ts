@@ -79,7 +79,11 @@ const comparedKey = 'orders_compared_at';
 export const totalKey = 'orders_total';
 const differenceKey = 'orders_difference';
 
-/** Run with each change, as one statement: contradicts no other write. `latest`: when an order was just made, server's clock. */
+/**
+ * What of the table `orders` is known, as its row in `sync`. Made by one statement from what is stored, together with each change
+ * of it: a row that was computed before another write would contradict it. `latest`: the time of an order that was just made, by
+ * the server's clock.
+ */
 export function syncOrders(latest: number): Statement {
   const sql = `INSERT OR REPLACE INTO sync (name, complete, complete_from, total, new_up_to, changes_as_of, compared_at, problem)
     WITH doubts AS (SELECT coalesce(${state(differenceKey)},

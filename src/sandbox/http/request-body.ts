@@ -14,7 +14,10 @@ const maxBody = 1024 * 1024;
 
 export type RequestBody = Awaited<ReturnType<typeof readBody>>;
 
-/** JSON or a form; an empty body has no fields. Throws a Problem: 413 over 1 MiB, 400 for no JSON object or no valid form. */
+/**
+ * Reads a JSON or form body. An empty body has no fields. Throws a Problem: 413 over 1 MiB, 400 for a body that is not a
+ * JSON object or a valid form.
+ */
 export async function readBody(request: IncomingMessage) {
   const type = request.headers['content-type'] ?? '';
   // A form has only text, so a blank may mean null.

@@ -89,7 +89,10 @@ export function createJournal(handle: FileHandle, size: number) {
 
 export type OpenedJournal = Awaited<ReturnType<typeof openJournal>>;
 
-/** Cuts off a line that a crash left incomplete. Throws a SettingsError for an unusable file, an Error for no journal. */
+/**
+ * Opens or creates a journal file, and cuts off a line that a crash left incomplete. Throws a SettingsError if the file
+ * cannot be used, and an Error that names it if it is not a journal.
+ */
 export async function openJournal(file: string) {
   let handle: FileHandle | undefined;
   try {

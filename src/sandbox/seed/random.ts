@@ -1,7 +1,10 @@
 /** Repeatable random numbers: identical parts give identical sequences. */
 export type Random = ReturnType<typeof createRandom>;
 
-/** sfc32 (Chris Doty-Humphrey, public domain). Its state: the hashed parts. A part per use ("orders") makes uses independent. */
+/**
+ * sfc32 (Chris Doty-Humphrey's small fast counter, public domain). The hashed parts are its state. A part per use
+ * ("orders", "students" …) makes the uses independent.
+ */
 export function createRandom(...parts: readonly (string | number)[]) {
   const text = parts.join('|');
   let a = hash(text, 1);

@@ -134,7 +134,7 @@ function judgeRevocation({ input }: Part, product: Product, { orders, shown }: S
   if (state === 'perhaps') return refused(`it is not known whether ${email} holds ${ref}: ${doubts.join('; ')}`);
   return {
     state: 'undone',
-    text: `grants ${ref} to ${email} again, as a new order of amount 0, from which days of access count anew: the old orders stay without it`,
+    text: `grants ${ref} to ${email} again, as a new order of amount 0: its days of access begin again, and the old orders stay without it`,
     request: { operation: enrollStudent, input: { email, [`${kind}_id`]: id }, old: { values: { held: false } } },
   };
 }
@@ -148,7 +148,10 @@ function judgeRole({ operation, input: { email } }: Part, { id, ref }: Target): 
   return { state: 'undone', text, request: { operation: undoing, input: { email, role_id: id } } };
 }
 
-/** `free`: all writes that are undone. Of several for one product, the oldest `decides` what was held before all of them. */
+/**
+ * What undoes a write to a student's access: a verdict for each product. Of several writes for the same product, only the
+ * oldest one `decides` what the student held before all of them. `free`: all writes that are undone.
+ */
 export async function judgeAccess(
   part: Part,
   decides: (holding: string) => boolean,

@@ -242,7 +242,10 @@ async function make(part: Part, verdict: Verdict, context: ToolContext): Promise
 /** Most steps of one call: a person reads the plan of all of them. */
 const maxSteps = 100;
 
-/** Newest first, up to the first failed step. `renames`: created records too. `left`: older writes for the next call. */
+/**
+ * Undoes changes, the newest first, or plans it. Stops at the first step that fails. `renames`: created records get another
+ * name, too. `left`: older writes for the next call.
+ */
 export async function undoChanges(
   choose: Choice,
   { isPlan, renames }: { readonly isPlan: boolean; readonly renames: boolean },

@@ -147,7 +147,10 @@ interface ChannelsQuestion {
   readonly isNamed: boolean;
 }
 
-/** First pages come first, so a busy channel never hides a quiet one. `progress` receives the pages read and those known. */
+/**
+ * Reads the posts of channels in a period, one request per page, within the terms. Reads the first page of every channel
+ * first, so a busy channel never hides a quiet one. `progress` receives the pages read and the pages known to exist.
+ */
 export async function readChannels(
   api: Api,
   { channels, period, words, isNamed }: ChannelsQuestion,

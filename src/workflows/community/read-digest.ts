@@ -161,7 +161,10 @@ export async function readDigest(question: DigestQuestion, context: ToolContext)
   };
 }
 
-/** Over all time. Undefined if posts of other topics, or none, come back. Counts posts if the total is absent or too small. */
+/**
+ * Whether a topic has exactly one post over all time. Undefined if the response shows posts of other topics, or none. Counts the
+ * posts if the API gives no total, or a total below the number shown.
+ */
 async function hasSinglePost(api: Api, { channel, topicId }: ChannelPost): Promise<boolean | undefined> {
   if (topicId === undefined) return undefined;
   const query = { id_or_slug: channel, topic_id: topicId, page: 1, per_page: 2 };

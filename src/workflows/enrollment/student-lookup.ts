@@ -75,7 +75,10 @@ export async function lookUpStudents(
 /** Two clocks that differ by less than this are taken for one. */
 export const clockMarginMs = minuteMs + 10_000;
 
-/** Finds ids of orders of amount 0, a request for each page. Never fails the call, whose results would be lost. */
+/**
+ * Finds the ids of the orders of amount 0 since a time that give a person one of these products: one request, or one
+ * for each page. It never fails the call, whose results would be lost.
+ */
 export async function grantedSince(from: number, pages: number, context: ToolContext) {
   const { timezone, now } = context;
   const period = { from: from - clockMarginMs, to: now().getTime() + clockMarginMs, timezone };

@@ -131,7 +131,10 @@ async function copyPeople(people: readonly Person[], seen: readonly SoldOrder[],
   return { own, copied: { newUpTo: found.newUpTo, changesAsOf: found.changesAsOf } };
 }
 
-/** Every order, also outside the period: from the mirror, or a request for each spelling of an email. `key`: of the cache. */
+/**
+ * Reads every order of the buyers of these orders, which a period leaves out: from the mirror, or by one request for each spelling
+ * of an email. `key`: of the cache, for the next part.
+ */
 export async function readOrdersOfPeople(
   seen: readonly SoldOrder[],
   key: string,
@@ -246,7 +249,10 @@ export type AskedOrders = Omit<Awaited<ReturnType<typeof askOrders>>, 'found' | 
 /** Whether the platform filters orders by status: checked once per process. */
 const statusFilter: Store<{ isProven: boolean }> = () => ({ isProven: false });
 
-/** Some platforms always return paid orders: if no unpaid one came, requests one pending order, once per process. */
+/**
+ * Why pending and failed orders may be missing although all statuses were requested; undefined if they are not. Some platforms
+ * always return paid orders. If no unpaid order was returned, requests one pending order: one request, once per process.
+ */
 export async function statusFilterProblem(
   orders: readonly Pick<SoldOrder, 'status'>[],
   { api, stores }: Pick<ToolContext, 'api' | 'stores'>,
