@@ -4,6 +4,6 @@ export const areas: Readonly<Record<string, { readonly mutate: string; readonly 
   confirmation: { mutate: 'src/mcp/confirmation/**/*.ts', tests: ['test/mcp/confirmation/*.test.ts'] },
   auth: {
     mutate: 'src/server/http/auth/**/*.ts',
-    tests: ['test/security/{access-control,oauth,oauth-providers}.test.ts'],
+    tests: ['test/security/{access-control,oauth,oauth-diagnosis}.test.ts'],
   },
 };

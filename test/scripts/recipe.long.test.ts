@@ -83,7 +83,7 @@ export const suspendStudent = defineOperation({
   ],
   'src/api/writes/verify.ts': [
     {
-      add: "  'access.suspendStudent': { verify: noVerifier },\n",
+      add: "  'access.suspendStudent': { verify: noVerifier, ...noAccess },\n",
       before: "  'access.grantRole': ",
     },
   ],

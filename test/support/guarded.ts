@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
 import { type Act, startFaultServer } from '../reliability/fault-server.ts';
@@ -55,26 +54,12 @@ export function holderIn({ academy }: Sandbox, isWanted: (email: string) => bool
   return the(holders, 'student who has begun a course of a bundle', ({ email }) => isWanted(email));
 }
 
-/** The arguments, without confirm, with which a destructive tool takes something from a student. */
-function lossArguments({ email, name, course_id, bundle_id }: Holder): Record<string, Row> {
-  return {
-    unenroll_student: { email, name },
-    revoke_course: { email, name, course_id },
-    revoke_bundle: { email, bundle_id },
-    revoke_role: { email, role_id: 1 },
-    reset_course_progress: { email, course_id },
-    reset_bundle_progress: { email, bundle_id },
-  };
-}
-
 /** Each destructive tool that refuses without consent (others show a plan), with arguments, without confirm, with which it takes something from a student. */
 export function lossesOf(holder: Holder): [tool: string, args: Row][] {
-  const known = lossArguments(holder);
-  const destructive = tools
+  const known = Object.entries({ ...holder, role_id: 1 });
+  return tools
     .filter(({ effect, showsPlan }) => effect === 'destroy' && showsPlan !== true)
-    .map(({ name }) => name);
-  expect(Object.keys(known).sort()).toEqual([...destructive].sort());
-  return destructive.map((name) => [name, known[name] ?? {}]);
+    .map(({ name, input }) => [name, Object.fromEntries(known.filter(([argument]) => argument in input.shape))]);
 }
 
 /** The outcomes of a write that was sent and did what it should: progress may have been 0 before a reset. */

@@ -124,7 +124,7 @@ export const searchPosts = defineTool({
 });
 
 /** Why posts may be missing; undefined if none are. */
-function problemOf({ read, found }: AllChannelsReading, given: number | undefined): string | undefined {
+function readingProblem({ read, found }: AllChannelsReading, given: number | undefined): string | undefined {
   const { left, cutShort, refused, stopped, problem, unreadable, ignored } = read;
   const isShort = left > 0 || cutShort.length > 0;
   const advice = moreRequests(given, 'call again or use a shorter time');
@@ -168,7 +168,7 @@ function presentAllChannels(
   const all = newest.map(({ channel, record }) => ({ channel, ...presentPost(record, hasLinks) }));
   const rowTime = rowTimes(timezone, spanOf(question, now()));
   const rows = all.slice(from, from + per_page).map((post) => withRowTime(post, rowTime));
-  const problem = problemOf(reading, maxRequests);
+  const problem = readingProblem(reading, maxRequests);
   const channels = new Set(posts.map(({ channel }) => channel)).size;
   const part = rows.length === 0 ? 'none shown' : `shown ${from + 1} to ${from + rows.length}, newest first`;
   const found = `${counted(posts.length, 'post')} in ${channels} of ${counted(reading.found.channels.length, 'channel')}`;

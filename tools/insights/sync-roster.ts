@@ -164,15 +164,15 @@ function present({ question }: RosterPlan, tasks: readonly Task[], next_cursor: 
   const listed = resultsOf(tasks.filter(isAddition));
   const removed = tasks.filter((task) => !isAddition(task));
   const placeOf = ({ entry }: Addition) => (isFile ? `row ${entry.number}` : `${entry.number}.`);
-  const nameOf = (one: Addition) =>
+  const knownName = (one: Addition) =>
     one.entry.problem === undefined ? one.entry.email : `${placeOf(one)} ${oneLine(one.entry.email, 200)}`;
   // Of a file, only those who need a person. For a duplicate, the first entry has the result.
   const isNamed = (one: Addition) =>
     !isFile || isOpen(one) || (one.state === 'already_there' && one.why !== alreadyHeld);
   const students: Record<string, string> = {};
-  for (const one of listed.filter(isNamed)) students[nameOf(one)] ??= fateText(one);
+  for (const one of listed.filter(isNamed)) students[knownName(one)] ??= fateText(one);
   const orders = listed.flatMap((one) => {
-    return one.made ? [[isFile ? placeOf(one) : nameOf(one), one.made.join(' ') || 'not seen yet']] : [];
+    return one.made ? [[isFile ? placeOf(one) : knownName(one), one.made.join(' ') || 'not seen yet']] : [];
   });
   const totals = byState([...listed, ...removed], ({ length }) => length);
   const names = products.map(productNamed).join(' and ');

@@ -206,38 +206,49 @@ const verifyChannelCreation: Verifier<typeof createChannel> = async (given, { ap
 interface Meaning<Input, Verify> {
   /** Looks for the effect; `noVerifier` if the API does not show it. */
   readonly verify: Verify;
-  readonly gives?: (input: Input) => readonly string[];
-  readonly takes?: (input: Input, ref: string) => boolean;
+  /** The products that it gives a student, by ref; undefined if it gives none. */
+  readonly gives: ((input: Input) => readonly string[]) | undefined;
+  /** Whether it may take this product from a student; undefined if it takes none. */
+  readonly takes: ((input: Input, ref: string) => boolean) | undefined;
 }
+
+/** A write that gives and takes no product. */
+const noAccess = { gives: undefined, takes: undefined };
 
 /** The meaning of each write. A missing one does not compile. */
 const meanings: { readonly [Id in WriteId]: Meaning<InputOf<OperationById<Id>>, Verifier<OperationById<Id>>> } = {
-  'courses.createLesson': { verify: verifyLessonCreation },
-  'courses.updateLesson': { verify: verifyUpdate(updateLesson) },
-  'products.updateProduct': { verify: verifyUpdate(updateProduct) },
-  'community.createChannel': { verify: verifyChannelCreation },
-  'community.updateChannel': { verify: verifyUpdate(updateChannel) },
-  'access.enrollStudent': { verify: verifyEnrollment, gives: (input) => productsIn(input).map(({ ref }) => ref) },
-  'access.unenrollStudent': { verify: verifyUnenrollment },
+  'courses.createLesson': { verify: verifyLessonCreation, ...noAccess },
+  'courses.updateLesson': { verify: verifyUpdate(updateLesson), ...noAccess },
+  'products.updateProduct': { verify: verifyUpdate(updateProduct), ...noAccess },
+  'community.createChannel': { verify: verifyChannelCreation, ...noAccess },
+  'community.updateChannel': { verify: verifyUpdate(updateChannel), ...noAccess },
+  'access.enrollStudent': {
+    verify: verifyEnrollment,
+    gives: (input) => productsIn(input).map(({ ref }) => ref),
+    takes: undefined,
+  },
+  'access.unenrollStudent': { verify: verifyUnenrollment, ...noAccess },
   'access.revokeCourse': {
     verify: ({ email, course_id }, context) => verifyRevocation(email, 'course', course_id, context),
+    gives: undefined,
     takes: ({ course_id }, ref) => ref === productRef('course', course_id),
   },
   'access.revokeBundle': {
     verify: ({ email, bundle_id }, context) => verifyRevocation(email, 'bundle', bundle_id, context),
     // What the bundle contains is not known.
+    gives: undefined,
     takes: () => true,
   },
   // The API does not show the roles of a student, or the courses of a bundle.
-  'access.grantRole': { verify: noVerifier },
-  'access.revokeRole': { verify: noVerifier },
-  'access.resetCourseProgress': { verify: verifyProgressReset },
-  'access.resetBundleProgress': { verify: noVerifier },
+  'access.grantRole': { verify: noVerifier, ...noAccess },
+  'access.revokeRole': { verify: noVerifier, ...noAccess },
+  'access.resetCourseProgress': { verify: verifyProgressReset, ...noAccess },
+  'access.resetBundleProgress': { verify: noVerifier, ...noAccess },
 };
 
 type AnyMeaning = Meaning<object, (input: object, context: VerifierContext) => Promise<Verification>>;
 
 /** The one cast: TypeScript cannot see that the meaning found by an id takes the input of that operation. */
 export function meaningOf({ id }: Operation): AnyMeaning {
-  return (meanings as Partial<Record<string, AnyMeaning>>)[id] ?? { verify: noVerifier };
+  return (meanings as Partial<Record<string, AnyMeaning>>)[id] ?? { verify: noVerifier, ...noAccess };
 }

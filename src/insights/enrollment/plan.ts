@@ -28,20 +28,24 @@ export interface Entry extends Person {
   readonly number: number;
   /** Why it cannot be enrolled, whatever the academy knows. The email is as written. */
   readonly problem?: string | undefined;
-  /** The row says that this person has left, or it is of nobody: it stands for no one on the list. */
+  /** The row says that this person has left, or it names no person: nobody is enrolled or kept because of it. */
   readonly isNobody?: boolean;
 }
 
 const personName = title('').optional();
 
-function problemOf({ email, name }: Person): string | undefined {
+function personProblem({ email, name }: Person): string | undefined {
   if (!studentEmail.safeParse(email).success) return 'not an email';
   const wrong = personName.safeParse(name).error?.issues[0]?.message;
   // A message names the requirement, or after a colon the problem.
   return wrong === undefined ? undefined : `name${wrong.startsWith(':') ? '' : ' '}${wrong}`;
 }
 
-export const entryOf = (person: Person, number: number): Entry => ({ ...person, number, problem: problemOf(person) });
+export const entryOf = (person: Person, number: number): Entry => ({
+  ...person,
+  number,
+  problem: personProblem(person),
+});
 
 /**
  * In the order of an answer. `due`: to be enrolled, or to lose it. `already_there`: they hold it. `skipped`: a second entry of the same person. `doubtful`: left

@@ -31,7 +31,7 @@ export function hasStatus({ status }: SoldOrder, statuses: readonly OrderStatus[
   return status === undefined || statuses.some((one) => one === status);
 }
 
-const nameOf = ({ kind, title }: Pick<WantedProduct, 'kind' | 'title'>) => `${kind} ${caseless(title)}`;
+const productText = ({ kind, title }: Pick<WantedProduct, 'kind' | 'title'>) => `${kind} ${caseless(title)}`;
 
 /**
  * Finds ids that may belong to a row instead of a product: one title has several ids, each on a single order, while the id of a
@@ -43,13 +43,13 @@ function rowIdTest(
 ): (product: ListedProduct) => boolean {
   const byName = groupBy(
     orders.flatMap(({ products }) => products),
-    nameOf,
+    productText,
   );
   const counts = new Map([...byName].map(([name, own]) => [name, countEach(own.map(({ ref }) => ref))]));
   return (product) => {
-    const refs = counts.get(nameOf(product)) ?? new Map<string, number>();
+    const refs = counts.get(productText(product)) ?? new Map<string, number>();
     if (caseless(product.title) === '' || (refs.get(product.ref) ?? 0) > 1) return false;
-    if (wanted !== undefined) return product.ref !== wanted.ref && nameOf(product) === nameOf(wanted);
+    if (wanted !== undefined) return product.ref !== wanted.ref && productText(product) === productText(wanted);
     return refs.size > 1 && [...refs.values()].every((times) => times === 1);
   };
 }
@@ -104,7 +104,7 @@ export function titleConflicts(orders: readonly SoldOrder[], wanted: readonly st
   const titled = new Map(all.map((one) => [`${one.ref} ${caseless(one.title)}`, one]));
   const isAsked = (products: readonly ListedProduct[]) =>
     products.length > 1 && (wanted.length === 0 || products.some(({ ref }) => wanted.includes(ref)));
-  const shared = [...groupBy(titled.values(), nameOf).values()].filter(isAsked);
+  const shared = [...groupBy(titled.values(), productText).values()].filter(isAsked);
   const renamed = [...groupBy(titled.values(), ({ ref }) => ref).values()].filter(isAsked);
   const refsOf = (products: readonly ListedProduct[]) => products.map(({ ref }) => ref).sort();
   return [

@@ -116,7 +116,7 @@ function createList(list: List): Filling {
     const values = [name, total ?? null, asOf(now()), null, 'not everything was read yet'];
     const progress = total === undefined ? [] : [{ sql: `INSERT OR IGNORE ${sync}`, values }];
     await store.write([...stored, ...progress]);
-    const problem = found.problem ?? problemOf(lost, 'records');
+    const problem = found.problem ?? lostText(lost, 'records');
     if (problem !== undefined) problems.push(problem);
     current.total = total;
     left.shift();
@@ -192,7 +192,7 @@ function createList(list: List): Filling {
 
 // What each list reads, and how its records become rows.
 
-const problemOf = (lost: number, what: string) => (lost > 0 ? `${lost} ${what} could not be read` : undefined);
+const lostText = (lost: number, what: string) => (lost > 0 ? `${lost} ${what} could not be read` : undefined);
 
 /** The lists of the catalog that the API sends whole, one request each. */
 const wholeLists = [
@@ -221,7 +221,7 @@ const catalog: List = {
     const digital = rows.map(({ id = null, ...row }) => {
       return { ...row, product_id: id, kind: 'digital_product', is_listed: 1 };
     });
-    const problem = problemOf(unreadableEntries(answer), table);
+    const problem = lostText(unreadableEntries(answer), table);
     return { rows: { [table]: table === 'products' ? digital : rows }, problem };
   },
   keys: { products: 'product_id' },
@@ -238,7 +238,7 @@ const completions: List = {
       const percent = total_completion ?? completion_percent ?? 100;
       return { ...rowOf({ student_id: id, percent, read_at: asOf(now()) }), ...emailCells(email) };
     });
-    return { rows: { completions: rows }, problem: problemOf(unreadableEntries(answer), 'records') };
+    return { rows: { completions: rows }, problem: lostText(unreadableEntries(answer), 'records') };
   },
   keys: { completions: 'email_key' },
 };
@@ -253,7 +253,7 @@ async function readStudents({ api, calendar }: FillContext, part: Cell): Promise
   const total = meta?.total_students;
   return {
     rows: { students: rows },
-    problem: problemOf(unreadableEntries(answer), 'students') ?? (total === undefined ? noTotal : undefined),
+    problem: lostText(unreadableEntries(answer), 'students') ?? (total === undefined ? noTotal : undefined),
     total,
     ...(page === 0 || (isLast && page === 1) ? {} : { next: isLast ? 0 : page + 1 }),
   };

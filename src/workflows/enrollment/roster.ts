@@ -213,7 +213,7 @@ export async function keptPlan(
   return plan;
 }
 
-/** All changes of a plan, additions first: whoever moves is added before anybody goes. */
+/** All changes of a plan. Additions come first: somebody who changes course always has one of the two. */
 export const changesOf = ({ tasks, absent, question }: RosterPlan): Task[] =>
   [...tasks, ...(question.removes ? absent : [])].filter(isDue);
 
