@@ -27,7 +27,7 @@ function load(content: unknown, more: Record<string, string> = {}, flags: Settin
 }
 
 /** The problem without the path of the file, which every message of the file begins with. */
-const refusal = (work: () => unknown) => thrownBy(work).message.replace(/\S+\/accounts\.json: /, '');
+const refusal = (work: () => unknown) => thrownBy(work, 'SettingsError').message.replace(/\S+\/accounts\.json: /, '');
 
 test('each account has the settings of the program and its own', () => {
   const fields = {

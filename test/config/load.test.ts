@@ -6,7 +6,8 @@ import { thrownBy } from '../support/refusal.ts';
 
 const complete = { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'secret-key-1' };
 
-const refused = (environment: Environment, flags: Flags = {}) => thrownBy(() => loadConfig(flags, environment));
+const refused = (environment: Environment, flags: Flags = {}) =>
+  thrownBy(() => loadConfig(flags, environment), 'SettingsError');
 
 function refusal(environment: Environment, flags: Flags = {}): string {
   const { message, hint = '' } = refused(environment, flags);

@@ -18,7 +18,7 @@ function fileWith(content: string): string {
 }
 
 function refusal(environment: Record<string, string>): string {
-  const { message, hint = '' } = thrownBy(() => loadConfig({}, { ...address, ...environment }));
+  const { message, hint = '' } = thrownBy(() => loadConfig({}, { ...address, ...environment }), 'SettingsError');
   return `${message} ${hint}`.trim();
 }
 

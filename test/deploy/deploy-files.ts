@@ -1,8 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
 import { isSecret, settingEntries } from '../../src/config/settings.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -22,12 +20,6 @@ export const knownVariables: ReadonlySet<string> = new Set([...settings, 'PORT']
 /** The variables of the program that a text mentions. */
 export function variablesIn(text: string): string[] {
   return [...new Set(text.match(/\b(ACADEMY_[A-Z_]+|LOG_LEVEL)\b/g) ?? [])];
-}
-
-export function scratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'academy-deploy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** Whether this machine has a program, also in the folders of administrators. */

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { start } from '../support/program.ts';
-import { start as startSandbox } from '../support/sandbox.ts';
-import { knownVariables, read, root, scratchFolder, variablesIn } from './deploy-files.ts';
+import { start as startSandbox, temporaryFolder } from '../support/sandbox.ts';
+import { knownVariables, read, root, variablesIn } from './deploy-files.ts';
 
 interface Instruction {
   readonly name: string;
@@ -111,7 +111,7 @@ function copyStage(index: number, folder: string): void {
 
 /** Builds as the Dockerfile does, but with the packages that are installed here, and returns the image's folder. */
 function buildImage(): string {
-  const folder = scratchFolder();
+  const folder = temporaryFolder();
   const from = join(folder, 'build');
   const app = join(folder, 'app');
   for (const each of [from, app]) mkdirSync(each);
@@ -211,7 +211,7 @@ test('compose.yaml has a volume for the audit log that the user of the image can
 
 test('the program starts with the environment of compose.yaml', async () => {
   const sandbox = await startSandbox({ students: 5, orders: 5 });
-  const folder = scratchFolder();
+  const folder = temporaryFolder();
   const secrets = { 'api-key': sandbox.apiKey, 'http-tokens': 'first-token-0123456789abcdef' };
   for (const [name, value] of Object.entries(secrets)) {
     writeFileSync(join(folder, name), `${value}\n`);

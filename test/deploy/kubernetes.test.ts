@@ -6,8 +6,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { freePort } from '../support/listen.ts';
 import { start } from '../support/program.ts';
-import { start as startSandbox } from '../support/sandbox.ts';
-import { knownVariables, read, scratchFolder } from './deploy-files.ts';
+import { start as startSandbox, temporaryFolder } from '../support/sandbox.ts';
+import { knownVariables, read } from './deploy-files.ts';
 
 const file = 'deploy/kubernetes.yaml';
 const documents = parseAllDocuments(read(file)).map((document) => document.toJS() as Record<string, unknown>);
@@ -119,7 +119,7 @@ function statusOf(port: number, path: string, headers: Record<string, string>): 
 
 test('the program starts with the environment of the manifest, and both probes work', async () => {
   const sandbox = await startSandbox({ students: 1, orders: 1 });
-  const folder = scratchFolder();
+  const folder = temporaryFolder();
   const values = { ...secret.stringData, 'api-key': sandbox.apiKey };
   for (const [name, value] of Object.entries(values)) writeFileSync(join(folder, name), value);
   const environment = Object.fromEntries(
@@ -143,7 +143,7 @@ test('the program starts with the environment of compose.accounts.yaml, for both
   const { environment, secrets: mounted } = services['academy-mcp'];
   expect(Object.keys(environment).filter((name) => !knownVariables.has(name))).toEqual([]);
   expect(mounted).toEqual(Object.keys(secrets));
-  const folder = join(scratchFolder(), 'secrets');
+  const folder = join(temporaryFolder(), 'secrets');
   mkdirSync(folder);
   const inSecrets = (path: string) => path.replace('/run/secrets', folder);
   // Names of variables become files, as the first lines of the file say.

@@ -8,7 +8,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { makeCertificates } from '../support/certificates.ts';
 import { callMessage, initialize, jsonHeaders, startHttp } from '../support/http-server.ts';
 import { freePort } from '../support/listen.ts';
-import { has, knownVariables, read, scratchFolder, variablesIn } from './deploy-files.ts';
+import { temporaryFolder } from '../support/sandbox.ts';
+import { has, knownVariables, read, variablesIn } from './deploy-files.ts';
 import { siteOfCompose, siteWithReplicas, startNginx, untilTestEnds, withReplaced } from './start-nginx.ts';
 
 const name = 'mcp.example.com';
@@ -34,7 +35,7 @@ const nginx: Proxy = {
 
 const caddy: Proxy = {
   start: ({ certificateFile, keyFile }, upstream, port) => {
-    const folder = scratchFolder();
+    const folder = temporaryFolder();
     const site = withReplaced(read('deploy/Caddyfile'), [
       [/127\.0\.0\.1:3000/, `127.0.0.1:${upstream}`],
       [/^mcp\.example\.com \{$/m, `${name}:${port} {\n\tbind 127.0.0.1\n\ttls ${certificateFile} ${keyFile}`],
@@ -148,7 +149,7 @@ test.skipIf(!has('nginx'))(
   async () => {
     const certificates = makeCertificates([name]);
     const [port, closed] = [await freePort(), await freePort()];
-    const errorLog = join(scratchFolder(), 'error.log');
+    const errorLog = join(temporaryFolder(), 'error.log');
     nginx.start(certificates, closed, port, errorLog);
     const post = (path: string) => ask(certificates, port, path, { body: { id: 1 } });
     const secret = 'webhook-secret-0123456789';
@@ -211,7 +212,7 @@ test.skipIf(!has('nginx')).each(sites)('with %s, nginx sends a write to one repl
 });
 
 test.skipIf(!has('caddy'))('the Caddyfile is valid as it is', () => {
-  const home = { PATH: process.env.PATH, HOME: scratchFolder() };
+  const home = { PATH: process.env.PATH, HOME: temporaryFolder() };
   const file = new URL('../../deploy/Caddyfile', import.meta.url).pathname;
   execFileSync('caddy', ['validate', '--config', file, '--adapter', 'caddyfile'], { stdio: 'pipe', env: home });
 });

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { read, scratchFolder } from './deploy-files.ts';
+import { temporaryFolder } from '../support/sandbox.ts';
+import { read } from './deploy-files.ts';
 
 export function untilTestEnds(child: ChildProcess): ChildProcess {
   onTestFinished(() => void child.kill('SIGTERM'));
@@ -41,7 +42,7 @@ export function siteOfCompose([first, second]: readonly [number, number], port: 
 
 /** Starts nginx with the text of a file for conf.d. It ends with the test. */
 export function startNginx(site: string, errorLog = 'stderr'): void {
-  const folder = scratchFolder();
+  const folder = temporaryFolder();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const paths = temporary.map((each) => `${each}_temp_path ${folder}/${each};`).join(' ');
   const file = join(folder, 'nginx.conf');

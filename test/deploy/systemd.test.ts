@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { start } from '../support/program.ts';
-import { start as startSandbox } from '../support/sandbox.ts';
-import { has, knownVariables, read, root, scratchFolder, variablesIn } from './deploy-files.ts';
+import { start as startSandbox, temporaryFolder } from '../support/sandbox.ts';
+import { has, knownVariables, read, root, variablesIn } from './deploy-files.ts';
 
 const file = 'deploy/academy-mcp.service';
 const environmentFile = 'deploy/academy-mcp.env';
@@ -37,7 +37,7 @@ function localUnit(folder: string): string {
 }
 
 test.skipIf(!has('systemd-analyze'))('systemd accepts the unit, and finds it well protected', () => {
-  const folder = scratchFolder();
+  const folder = temporaryFolder();
   const path = join(folder, 'academy-mcp.service');
   writeFileSync(path, localUnit(folder));
   // Prints a line for each unknown or invalid directive.
@@ -48,7 +48,7 @@ test.skipIf(!has('systemd-analyze'))('systemd accepts the unit, and finds it wel
 
 test('the command of the unit starts with its settings and its secrets', async () => {
   const sandbox = await startSandbox({ students: 5, orders: 5 });
-  const folder = scratchFolder();
+  const folder = temporaryFolder();
   const credentials = join(folder, 'credentials');
   mkdirSync(credentials);
   const secrets: Record<string, string> = { 'api-key': sandbox.apiKey, 'http-tokens': 'first-token-0123456789abcdef' };

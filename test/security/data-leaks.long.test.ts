@@ -4,7 +4,7 @@ import { createApi, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
-import { measured } from '../reliability/figure.ts';
+import { type Figure, measured } from '../reliability/figure.ts';
 import { figure as canaries, hits } from '../reliability/figures/f14-canaries.ts';
 import { figure as injection } from '../reliability/figures/f15-injection.ts';
 import { at } from '../support/academy.ts';
@@ -12,6 +12,12 @@ import { connect, serverFor } from '../support/connect.ts';
 import { everyCall } from '../support/every-call.ts';
 import { callMessage, openSession, post, startHttp } from '../support/http-server.ts';
 import { startRecorder } from '../support/recorder.ts';
+
+async function expectClean(figure: Figure): Promise<void> {
+  const { failures, zeros } = await measured(figure, 'short', 1);
+  expect(failures).toEqual([]);
+  expect(zeros[0]?.of).toBeGreaterThan(0);
+}
 
 /** The server over HTTP, with an academy that gives the same answer to every request. */
 async function startSaying(body: unknown, status = 200) {
@@ -55,7 +61,7 @@ test('S10: an unknown argument, a too long text and too deep nesting are refused
 });
 
 test('S11: hostile text stays inside its envelope in every answer with member-written text', async () => {
-  expect((await measured(injection, 'short', 1)).failures).toEqual([]);
+  await expectClean(injection);
 });
 
 test('S11: every call has new fence markers', async () => {
@@ -84,7 +90,7 @@ test('S12: an API error reaches the model cut and cleaned, without key, address 
 });
 
 test('S18: key, tokens, names and emails reach no output, no log and no start-up error, even at level trace', async () => {
-  expect((await measured(canaries, 'short', 1)).failures).toEqual([]);
+  await expectClean(canaries);
 });
 
 test('S18: a key with quotes and backslashes is hidden in texts that an answer quotes, too', async () => {

@@ -171,7 +171,7 @@ const victims: Readonly<Record<string, JWTPayload>> = {
   'a person with an email': { sub: 'ann@example.com' },
 };
 
-/** Each with the caller that it really is. */
+/** The last value names the victim with the same identity, if there is one. */
 const impostors: readonly [words: string, claims: JWTPayload, itself?: string][] = [
   ['a client of that name', { sub: '', client_id: 'acme' }, 'the client acme'],
   ['a client named in azp', { sub: '', azp: 'acme' }, 'the client acme'],

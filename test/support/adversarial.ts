@@ -20,7 +20,7 @@ const commonTexts: Texts = {
 };
 
 /** Kinds of texts that few fields could hold: time zones, calendars, scripts, nested JSON. */
-export const rareTexts: Texts = {
+const rareTexts: Texts = {
   'a very long time zone': (length) => `2026-02-28T09:30:00+${'0'.repeat(length)}`,
   'a calendar annotation after a date': (length) => `2026-02-28[u-ca=${'a-'.repeat(length / 2)}]`,
   'a very long year': (length) => `+${'2'.repeat(length)}-01-01`,

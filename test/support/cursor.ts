@@ -3,16 +3,7 @@ import { type Row, words } from './academy.ts';
 
 // The values of a cursor by name, as one sees them who has read the source: numbers are in base 36, a tilde separates them.
 
-export const orderPlace = [
-  'from',
-  'to',
-  'timezone',
-  'period',
-  'created_after',
-  'created_before',
-  'running',
-  'at',
-] as const;
+const orderPlace = ['from', 'to', 'timezone', 'period', 'created_after', 'created_before', 'running', 'at'] as const;
 export const windowPlace = ['at', 'of'] as const;
 
 const numbers = new Set(['from', 'to', 'running', 'at', 'of']);

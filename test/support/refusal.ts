@@ -10,12 +10,12 @@ export function expectRefusal({ isError, text, structured }: ToolAnswer, code: s
   return text;
 }
 
-/** The error of ours that a call throws. */
-export function thrownBy(call: () => unknown): AcademyError {
+/** The error that a call throws; fails if it throws none, or one of another name. */
+export function thrownBy(call: () => unknown, name = 'AcademyError'): AcademyError {
   try {
     call();
   } catch (error) {
-    if (error instanceof AcademyError) return error;
+    if (error instanceof AcademyError && error.name === name) return error;
     throw error;
   }
   throw new Error('nothing was refused');

@@ -9,7 +9,7 @@ export function product(kind: ProductKind, id: number, title: string = `${kind} 
   return { ref: productRef(kind, id), kind, id, title };
 }
 
-export const day = 86_400_000;
+const day = 86_400_000;
 /** The time at which these orders are read. */
 export const now = new Date('2026-05-20T12:00:00Z');
 

@@ -97,6 +97,7 @@ export async function everyPart(
     parts.push(part);
     cursor = part.structured?.next_cursor;
   }
+  expect(parts.length, 'an answer in one part').toBeGreaterThan(1);
   return parts;
 }
 

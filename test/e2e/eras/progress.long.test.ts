@@ -37,7 +37,7 @@ const read: Ask = async (client, options) => {
   expect(contents).toHaveLength(1);
 };
 
-/** What a client is told while its request waits. It must be answered then. */
+/** The progress messages that a client gets while its request waits. Throws if the request then fails. */
 async function heardBy(era: Era, placeOf: (url: string) => Promise<Place>, ask: Ask): Promise<string[]> {
   const { url } = await startBusyAcademy();
   const client = await era.connect(await placeOf(url));

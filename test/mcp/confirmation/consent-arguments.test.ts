@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { at, type Row, words } from '../../support/academy.ts';
-import type { Human } from '../../support/connect.ts';
 import { codeIn, holderIn, lossesOf, startGuarded } from '../../support/guarded.ts';
 import { expectPlan, expectRefusal } from '../../support/refusal.ts';
 
@@ -8,8 +7,8 @@ const locked = { ACADEMY_LOCKDOWN: 'true' };
 const product = { product_type: 'course', id_or_slug: '1' };
 
 /** A program under lockdown, in a conversation that has read text of members. */
-async function startTainted(settings: Record<string, string> = {}, human?: Human) {
-  const guarded = await startGuarded({ ...locked, ...settings }, human === undefined ? {} : { human });
+async function startTainted(settings: Record<string, string> = {}) {
+  const guarded = await startGuarded({ ...locked, ...settings });
   await guarded.call('search_posts', { id_or_slug: 3 });
   return guarded;
 }

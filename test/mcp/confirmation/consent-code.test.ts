@@ -38,6 +38,7 @@ test('of two concurrent calls with one code, one runs', async () => {
   const answers = await Promise.all([1, 2].map(() => academy.call('revoke_role', { ...args, confirm })));
   expect(answers.map(({ isError }) => isError).sort()).toEqual([false, true]);
   expect(academy.writes()).toHaveLength(1);
+  await expectRefused(academy, 'revoke_role', { ...args, confirm }, 'the code has been used');
 });
 
 test('a code is valid only for its own arguments and its own tool', async () => {

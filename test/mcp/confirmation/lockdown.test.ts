@@ -146,7 +146,7 @@ test('lockdown asks as ACADEMY_CONFIRM says: by code, by a question to a person,
   const confirm = codeIn(expectRefusal(await byCode.call('update_product', args), 'confirmation_required'));
   await expectRuns(byCode, 'update_product', { ...args, confirm });
   expectRefusal(await byHuman.call('update_product', { ...args, confirm: true }), 'declined');
-  expect(asked[0]).toContain('Renamed');
+  expect(asked[0]).toMatch(/^ {2}title: ".+" -> "Renamed"$/m);
   expectRefusal(await never.call('update_product', { ...args, confirm: true }), 'declined');
   expect([...byHuman.writes(), ...never.writes()]).toEqual([]);
 });

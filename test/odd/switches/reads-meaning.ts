@@ -105,7 +105,7 @@ export const recordSwitches: readonly Switch[] = [
 const marked = classOf('marks', 'marks', { kind: 'open', probes: everySale });
 const amounts = classOf('amounts', 'marks', { kind: 'departs', probes: everySale });
 
-/** Every ninth order is undone, and shows these fields; the others show them empty. One switch for each form: the unit tests know the words. */
+/** Every ninth order is undone, and shows these fields; the others show them empty. One switch for each form: unit tests try the other words. */
 const marks = (name: string, says: string, shown: Json, empty: Json) =>
   marked(name, `every ninth order is undone: ${says}`, undone(shown, empty));
 

@@ -88,8 +88,9 @@ test('a student is found by any capitals, with the orders under other capitals',
   const student = newcomer(sandbox, 'Ina.Newcomer@Example.com');
   const spelled = 'ina.newcomer@example.com';
   const paid = addOrder(sandbox, student, { user_email: 'INA.Newcomer@example.com', courses: [5] });
-  const pending = addOrder(sandbox, student, { user_email: spelled, status: 'pending', created_at: daysAgo(3) });
-  const failed = addOrder(sandbox, student, { status: 'failed', created_at: daysAgo(2) });
+  const unpaid = { user_email: spelled, courses: [8] };
+  const pending = addOrder(sandbox, student, { ...unpaid, status: 'pending', created_at: daysAgo(3) });
+  const failed = addOrder(sandbox, student, { status: 'failed', courses: [6], created_at: daysAgo(2) });
   for (const email of [student.email, spelled, 'INA.NEWCOMER@EXAMPLE.COM']) {
     const { structured = {} } = await call('student_profile', { email });
     expect(idsOf(structured.bought), email).toEqual([paid.id]);

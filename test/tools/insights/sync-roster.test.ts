@@ -73,7 +73,7 @@ test('a bundle stays with everybody who paid for anything, since its revocation 
   expect((await call(tool, asked)).structured?.not_on_the_list).toEqual({ 'granted@x.example': 'removed' });
 });
 
-test('rows of people who left, and rows of a gradebook that are of nobody, keep nobody from being removed', async () => {
+test('rows of people who left, and gradebook rows without a person, protect nobody from removal', async () => {
   const { sandbox, call } = await startClass(['ann@x.example', 'gone@x.example']);
   const rows = ['ann@x.example,Ann,active', 'gone@x.example,Gus,deleted', ',Points Possible,', ',"Student, Test",'];
   const asked = { product, csv: ['Email,Name,Status', ...rows].join('\n'), remove: 'missing' };
