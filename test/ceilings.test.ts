@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 45_085, files: 388 },
-  test: { folders: ['test'], lines: 63_043, files: 519 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 45_100, files: 388 },
+  test: { folders: ['test'], lines: 63_025, files: 519 },
 };
 
 const root = new URL('../', import.meta.url);
