@@ -1,16 +1,8 @@
-import type { Listing } from './listing.ts';
+import type { Definitions, DescribedTool, Listing } from './describe-tool.ts';
 import type { Toolset } from './principal.ts';
-import type { Prompt } from './prompt.ts';
-import type { Resource } from './resources.ts';
 import type { Presented, Tool } from './tool.ts';
-import type { View } from './view.ts';
 
-/** The tools, prompts and resources of a program. Its entry point passes them in: the framework knows no single tool. */
-export interface Catalog {
-  readonly tools: readonly Tool[];
-  readonly prompts: readonly Prompt[];
-  readonly resources: readonly Resource[];
-  readonly views: readonly View[];
+export interface Catalog extends Definitions {
   /** Listed only if a caller may use several accounts. */
   readonly listAccounts: AccountLister;
   /** What a program with these definitions lists. */
@@ -33,8 +25,6 @@ export interface AccountFacts {
   /** Missing if all are available. */
   readonly toolsets?: readonly Toolset[];
 }
-
-export type DescribedTool = Omit<Tool, 'run' | 'example' | 'carriesUserContent'>;
 
 /** The tool that names the accounts. It belongs to no account, so it has no context. */
 export interface AccountLister extends DescribedTool {

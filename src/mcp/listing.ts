@@ -3,60 +3,17 @@ import { isObject, type Json } from '../shared/json.ts';
 import {
   type ConfirmPolicy,
   type InteractionPolicy,
+  interactionKey,
   needsConsent,
   requiresInteraction,
   takesConfirm,
 } from './confirmation/policy.ts';
-import type { ObjectSchema } from './input/json-schema.ts';
+import type { Listing, ToolDescription } from './describe-tool.ts';
 import type { Scope, Toolset } from './principal.ts';
 import type { PromptDescription } from './prompt.ts';
 import type { ResourceDescription } from './resources.ts';
 import type { Tool } from './tool.ts';
-import type { ViewDescription } from './view.ts';
-
-// Keys in `_meta` of a tool. Claude Code reads those of `anthropic/` from tools/list; other clients ignore them. It compares the
-// flags with true.
-
-/** A person approves every call, even of a tool that they have allowed before. A client without a person refuses the call. */
-export const interactionKey = 'anthropic/requiresUserInteraction';
-
-/** The view that shows the answers, in clients with MCP Apps. */
-export const uiKey = 'ui';
-
-type Hint = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint';
-
-export interface ToolDescription {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: ObjectSchema;
-  readonly outputSchema: ObjectSchema;
-  readonly annotations: Readonly<Record<Hint, boolean>>;
-  readonly _meta?: Readonly<Record<string, unknown>>;
-}
-
-/** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
-interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents' | 'needsJournal' | 'runs'> {
-  readonly scope: Scope;
-  readonly description: ToolDescription;
-}
-
-interface ListedResource {
-  /** Its address, or its template, if it changes with events. */
-  readonly changing?: string | undefined;
-  readonly tool: string;
-  readonly description: ResourceDescription;
-}
-
-/** What the program lists, for all settings and callers, as JSON: `npm run build` stores it, so that a start loads no definition. */
-export interface Listing {
-  readonly tools: readonly ListedTool[];
-  readonly prompts: readonly { readonly needs: readonly string[]; readonly description: PromptDescription }[];
-  readonly resources: readonly ListedResource[];
-  readonly views: readonly ViewDescription[];
-  /** JSON Schema of the argument `confirm`: a flag or, under ACADEMY_CONFIRM=preview, a code. */
-  readonly confirm: { readonly flag: Json; readonly code: Json };
-}
+import { uiKey, type ViewDescription } from './view.ts';
 
 export interface ListSettings extends Omit<ToolFilter, 'hasEvents'> {
   readonly confirm: ConfirmPolicy;
@@ -84,7 +41,7 @@ export interface OwnLists extends Lists {
 }
 
 /** As a client sees the tool under these settings. `argument`: the schema of `confirm`. */
-function describe(tool: ListedTool, settings: ListSettings, argument: Json): ToolDescription {
+function describe(tool: Listing['tools'][number], settings: ListSettings, argument: Json): ToolDescription {
   const { _meta = {}, ...description } = tool.description;
   const isQuiet = needsConsent(tool) && !requiresInteraction(settings.requireInteraction, settings.confirm);
   const hidden = [settings.ui ? undefined : uiKey, isQuiet ? interactionKey : undefined];

@@ -3,9 +3,9 @@ import { AcademyError } from '../shared/errors.ts';
 import { noMeter } from '../shared/metrics.ts';
 import { asValue } from '../shared/quote-text.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call-tool.ts';
-import type { Catalog } from './catalog.ts';
 import { type CompletionRequest, type CompletionResult, complete, createListReader } from './completion.ts';
 import type { ConfirmCodes } from './confirmation/confirm-code.ts';
+import type { Definitions } from './describe-tool.ts';
 import type { Lists, OwnLists } from './listing.ts';
 import { errorText } from './output/error-text.ts';
 import { type Principal, type Scope, scopeOf } from './principal.ts';
@@ -47,7 +47,7 @@ export interface Service extends ServiceFront {
 }
 
 interface ServiceOptions extends CallDependencies, Omit<ServiceFront, 'lists'> {
-  catalog: Pick<Catalog, 'tools' | 'prompts' | 'resources' | 'views'>;
+  catalog: Definitions;
   listsFor: (scopes: ReadonlySet<Scope>) => OwnLists;
 }
 

@@ -3,6 +3,9 @@ import type { ViewAddress } from './tool.ts';
 /** The extension MCP Apps, version 2026-01-26: clients that have it show the pages of a server. */
 export const appsExtension = 'io.modelcontextprotocol/ui';
 
+/** Key in `_meta` of a tool: the view that shows the answers, in clients with MCP Apps. */
+export const uiKey = 'ui';
+
 /** Tells a client that the page speaks MCP Apps. */
 const mimeType = 'text/html;profile=mcp-app';
 
