@@ -60,14 +60,6 @@ export interface AccountBudget {
   readonly budget: Budget;
 }
 
-/** The program for one account: its client, limiter, caches and cursors belong to no other. */
-export interface AccountApp extends App {
-  readonly api: ApiClient;
-  readonly tools: readonly Tool[];
-  /** A client has asked for the tools: from now on the mirror may be opened, and unknown outcomes looked for. */
-  listed(): void;
-}
-
 export interface AppOptions extends Catalog, StartPartsOptions {
   /** Secrets that no answer may contain; default: those of `config`. */
   secrets?: readonly string[] | undefined;
@@ -132,7 +124,10 @@ export function exportPlaceOf({ shared, config }: Pick<AppOptions, 'shared' | 'c
   );
 }
 
-export function createApp(options: AppOptions): AccountApp {
+export type AccountApp = ReturnType<typeof createApp>;
+
+/** The program for one account: its client, limiter, caches and cursors belong to no other. */
+export function createApp(options: AppOptions) {
   const { config, log, account, meter, events, shared: state, now: clock } = options;
   const now = clock ?? (() => new Date());
   const parts = options.parts ?? createStartParts(options);
@@ -161,7 +156,8 @@ export function createApp(options: AppOptions): AccountApp {
     startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, ...terms });
   }
   const endNotes = mirror && events && noteEvents(events, mirror.note);
-  // After the answer has gone out, so that it never waits for the database or the journal.
+  // A client has asked for the tools: from now on the mirror may be opened, and unknown outcomes looked for. After the answer has
+  // gone out, so that it never waits for the database or the journal.
   const listed = () => {
     if (mirror !== undefined) setImmediate(mirror.start);
     if (hasJournalFile(config)) setImmediate(api.settleJournal);

@@ -125,7 +125,8 @@ function jointLists(tools: Lists['tools'], all: readonly AccountLists[]): Lists 
   const exported = templates.filter(({ uriTemplate }) => uriTemplate === 'academy://exports/{id}').slice(0, 1);
   const resourceTemplates = exported.map((one) => ({ ...one, uriTemplate: 'academy://{account}/exports/{id}' }));
   const views = [...new Map(all.flatMap(({ lists }) => lists.views).map((one) => [one.uri, one])).values()];
-  return { tools, views, resources: [], resourceTemplates, prompts: [], completions: false, updates: undefined };
+  const has = (tool: string) => tools.some(({ name }) => name === tool);
+  return { tools, views, resources: [], resourceTemplates, prompts: [], completions: false, updates: undefined, has };
 }
 
 interface OfferOptions extends Pick<Catalog, 'listAccounts' | 'listing' | 'instructions'> {

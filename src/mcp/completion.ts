@@ -55,11 +55,6 @@ export interface CompletionRequest {
   readonly context?: { readonly arguments?: Record<string, string> | undefined } | undefined;
 }
 
-/** The result of a completion/complete, as the protocol defines it. */
-export interface CompletionResult {
-  completion: { values: string[]; total?: number; hasMore: boolean };
-}
-
 /** The most values of one result (specification, "Completion"). */
 const maxValues = 100;
 const maxQuery = 255;
@@ -88,7 +83,8 @@ function completesOf({ ref }: CompletionRequest, { resources, prompts }: Offered
 
 const nothing: Found = { values: [], more: false };
 
-function completionResult({ values, more }: Found): CompletionResult {
+/** The result of a completion/complete, as the protocol defines it. */
+function completionResult({ values, more }: Found) {
   const total = more ? {} : { total: values.length };
   return { completion: { values: values.slice(0, maxValues), ...total, hasMore: more || values.length > maxValues } };
 }
@@ -98,7 +94,7 @@ export async function complete(
   request: CompletionRequest,
   offered: Offered,
   { list, has }: Pick<CompletionInput, 'list' | 'has'>,
-): Promise<CompletionResult> {
+) {
   const { argument, context } = request;
   const completes = new Map(Object.entries(completesOf(request, offered)));
   const source = completes.get(argument.name);

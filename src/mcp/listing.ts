@@ -33,10 +33,7 @@ export interface Lists {
   readonly completions: boolean;
   /** Undefined if no resource changes with events. */
   readonly updates: ResourceUpdates | undefined;
-}
-
-/** The same, with whether the caller has a tool. */
-export interface OwnLists extends Lists {
+  /** Whether the caller has a tool. */
   readonly has: (tool: string) => boolean;
 }
 
@@ -79,10 +76,10 @@ export function createLists(listing: Listing, settings: ListSettings, events: Ev
     runs: tool.runs,
     description: describe(tool, settings, argument),
   }));
-  const known = new Map<string, OwnLists>();
+  const known = new Map<string, Lists>();
 
   /** A resource needs its tool, a view one of its tools; a prompt needs every tool that its text names. */
-  function listsOf(scopes: ReadonlySet<Scope>): OwnLists {
+  function listsOf(scopes: ReadonlySet<Scope>): Lists {
     const open = enabled.filter(({ scope }) => scopes.has(scope));
     const names = new Set(open.map(({ description }) => description.name));
     const allowed = open.map(({ description, runs }) =>
@@ -109,7 +106,7 @@ export function createLists(listing: Listing, settings: ListSettings, events: Ev
     };
   }
 
-  function listsFor(scopes: ReadonlySet<Scope>): OwnLists {
+  function listsFor(scopes: ReadonlySet<Scope>): Lists {
     const key = [...scopes].sort().join(' ');
     const lists = known.get(key) ?? listsOf(scopes);
     known.set(key, lists);

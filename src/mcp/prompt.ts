@@ -46,14 +46,8 @@ function quoted(value: string): string {
   return JSON.stringify(oneLine(lines.filter((line) => line !== '').join('; '), Number.POSITIVE_INFINITY));
 }
 
-/** The result of a prompts/get, as the protocol defines it. */
-export interface PromptResult {
-  description: string;
-  messages: { role: 'user'; content: { type: 'text'; text: string } }[];
-}
-
-/** Throws `RpcError` (-32602) for missing, invalid or unknown arguments. */
-export function writePrompt({ description, input, write }: Prompt, given: Record<string, string> = {}): PromptResult {
+/** The result of a prompts/get, as the protocol defines it. Throws `RpcError` (-32602) for missing, invalid or unknown arguments. */
+export function writePrompt({ description, input, write }: Prompt, given: Record<string, string> = {}) {
   try {
     refuseLong(input, given);
     // Clients send an empty text for an empty field.
@@ -63,7 +57,7 @@ export function writePrompt({ description, input, write }: Prompt, given: Record
       Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, quoted(String(value))])),
     );
     const text = lines.filter((line) => line !== false).join('\n');
-    return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+    return { description, messages: [{ role: 'user', content: { type: 'text', text } }] } as const;
   } catch (error) {
     if (error instanceof AcademyError) throw invalidRequest(errorText(error));
     throw error;

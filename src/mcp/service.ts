@@ -3,13 +3,13 @@ import { AcademyError } from '../shared/errors.ts';
 import { noMeter } from '../shared/metrics.ts';
 import { asValue } from '../shared/quote-text.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call-tool.ts';
-import { type CompletionRequest, type CompletionResult, complete, createListReader } from './completion.ts';
+import { type CompletionRequest, complete, createListReader } from './completion.ts';
 import type { ConfirmCodes } from './confirmation/confirm-code.ts';
 import type { Definitions } from './describe-tool.ts';
-import type { Lists, OwnLists } from './listing.ts';
-import { errorText } from './output/error-text.ts';
+import type { Lists } from './listing.ts';
+import { errorText, outcomeOf } from './output/error-text.ts';
 import { type Principal, type Scope, scopeOf } from './principal.ts';
-import { type PromptResult, writePrompt } from './prompt.ts';
+import { writePrompt } from './prompt.ts';
 import { type ReadResult, readResource } from './resources.ts';
 import { invalidRequest } from './rpc-error.ts';
 import type { Conversation, Tool } from './tool.ts';
@@ -41,14 +41,14 @@ export interface Service extends ServiceFront {
   /** Throws `RpcError`, also for a failure of the tool behind the resource. */
   read(uri: string, asking: ProtocolContext): Promise<ReadResult>;
   /** Throws `RpcError` (-32602) for an unknown prompt and for invalid arguments. */
-  prompt(name: string, given: Record<string, string> | undefined): Promise<PromptResult>;
+  prompt(name: string, given: Record<string, string> | undefined): Promise<ReturnType<typeof writePrompt>>;
   /** Never waits for the account's limit. An error of the API gives no values. */
-  complete(request: CompletionRequest): Promise<CompletionResult>;
+  complete(request: CompletionRequest): ReturnType<typeof complete>;
 }
 
 interface ServiceOptions extends CallDependencies, Omit<ServiceFront, 'lists'> {
   catalog: Definitions;
-  listsFor: (scopes: ReadonlySet<Scope>) => OwnLists;
+  listsFor: (scopes: ReadonlySet<Scope>) => Lists;
 }
 
 /** -32602, by the tools page of the specification. */
@@ -62,15 +62,12 @@ export function unknownPrompt(name: string): Error {
 }
 
 function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies, caller: string): CallResult {
-  const code = tool.effect === 'read' ? 'forbidden' : 'read_only';
+  const isWrite = tool.effect !== 'read';
+  const code = isWrite ? 'read_only' : 'forbidden';
   meter.call(tool.name, code, 0, caller);
   const message = `${tool.name} needs the scope ${scopeOf(tool)}, which the token of this connection does not have`;
-  const hint = 'Only the issuer of the token can add that scope.';
-  const error = new AcademyError(code, message, {
-    hint,
-    ...(tool.effect === 'read' ? {} : { outcome: 'not_applied' }),
-  });
-  return { content: [{ type: 'text', text: errorText(error) }], isError: true, _meta: {} };
+  const error = new AcademyError(code, message, { hint: 'Only the issuer of the token can add that scope.' });
+  return { content: [{ type: 'text', text: errorText(error, outcomeOf(error, isWrite)) }], isError: true, _meta: {} };
 }
 
 /** Makes a service for each caller. Callers share what does not depend on them. */

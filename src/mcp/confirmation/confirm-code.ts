@@ -8,18 +8,7 @@ const timeBytes = 6;
 const maxCode = 100;
 const maxUsed = 10_000;
 
-/** One-time codes that bind a confirmation to exactly the facts that were shown. */
-export interface ConfirmCodes {
-  issue(subject: string): string;
-  /**
-   * Why the code does not confirm the subject; undefined if it does, which uses the code up. `receivedAt` is when the call
-   * with the code arrived, in milliseconds since 1970 (default now): reading the facts again may take minutes. Throws if
-   * another replica may have used it, and cannot be asked.
-   */
-  refuse(code: unknown, subject: string, receivedAt?: number): Promise<string | undefined>;
-  /** From now on, a code that another replica has used counts as used. */
-  useStore(store: SharedStore): void;
-}
+export type ConfirmCodes = ReturnType<typeof createConfirmCodes>;
 
 const unknownUse = () =>
   new AcademyError('confirmation_required', 'Redis is lost, so another replica may have used this consent already', {
@@ -28,13 +17,11 @@ const unknownUse = () =>
   });
 
 /**
- * A code is its expiry time and an HMAC over that time and the subject: tool, arguments, shown facts, caller. It is valid
- * on every replica with the same secret, once per process, or once at all if the replicas share a store.
+ * One-time codes that bind a confirmation to exactly the facts that were shown. A code is its expiry time and an HMAC over that
+ * time and the subject: tool, arguments, shown facts, caller. It is valid on every replica with the same secret, once per
+ * process, or once at all if the replicas share a store.
  */
-export function createConfirmCodes(
-  secret: string = randomBytes(32).toString('hex'),
-  now: () => number = Date.now,
-): ConfirmCodes {
+export function createConfirmCodes(secret: string = randomBytes(32).toString('hex'), now: () => number = Date.now) {
   let used: SharedStore = createMemoryStore({ maxEntries: maxUsed });
   const macOf = (time: Buffer, subject: string) =>
     createHmac('sha256', secret).update(time).update(subject).digest().subarray(0, macBytes);
@@ -45,6 +32,11 @@ export function createConfirmCodes(
     return Buffer.concat([time, macOf(time, subject)]).toString('base64url');
   }
 
+  /**
+   * Why the code does not confirm the subject; undefined if it does, which uses the code up. `receivedAt` is when the call
+   * with the code arrived, in milliseconds since 1970: reading the facts again may take minutes. Throws if another replica may
+   * have used it, and cannot be asked.
+   */
   async function refuse(code: unknown, subject: string, receivedAt: number = now()): Promise<string | undefined> {
     const isShort = typeof code === 'string' && code.length <= maxCode;
     const bytes = Buffer.from(isShort ? code : '', 'base64url');
@@ -65,7 +57,8 @@ export function createConfirmCodes(
   return {
     issue,
     refuse,
-    useStore: (store) => {
+    /** From now on, a code that another replica has used counts as used. */
+    useStore: (store: SharedStore): void => {
       used = store;
     },
   };

@@ -44,10 +44,9 @@ async function readSkills(): Promise<Skill[]> {
 let read: Promise<Skill[]> | undefined;
 
 /** The files are read once: they never change while the program runs. */
-async function skillsFor({ lists: { tools } }: Service): Promise<Skill[]> {
-  const offered = new Set(tools.map(({ name }) => name));
+async function skillsFor({ lists }: Service): Promise<Skill[]> {
   read ??= readSkills();
-  return (await read).filter((skill) => skill.tools.every((tool) => offered.has(tool)));
+  return (await read).filter((skill) => skill.tools.every(lists.has));
 }
 
 /** How long a client may cache what depends on its caller alone and does not change while this program runs. */
