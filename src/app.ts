@@ -19,7 +19,6 @@ import {
   exportQuota,
 } from './mcp/exports.ts';
 import { createImportFolder } from './mcp/import-folder.ts';
-import { createListCache } from './mcp/list-cache.ts';
 import { filterTools } from './mcp/listing.ts';
 import { createRedactor } from './mcp/output/redact.ts';
 import type { Principal } from './mcp/principal.ts';
@@ -141,8 +140,6 @@ export function createApp(options: AppOptions) {
   const ownApi = options.api ?? createApi(config, log, { audit, journal, meter, store, tokens, ...timing });
   const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, account, { api: ownApi, log, now });
   const api = mirror?.api ?? ownApi;
-  const stores = createStores(milliseconds, store);
-  const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
   const listedTools = filterTools(options.tools, { ...config, hasEvents: events !== undefined });
   const tools = listedTools.map((tool) => withConfirmation(tool, consent));
@@ -166,7 +163,8 @@ export function createApp(options: AppOptions) {
   const serviceFor = createServices({
     catalog: { ...options, tools },
     ...parts,
-    ...shared,
+    stores: createStores(milliseconds, store),
+    cursors: createCursors(config.confirmSecret, account),
     ...{ onListed, events, journal, now, api, mirror, exports, log, redact, meter },
     timezone: config.timezone,
     readImport: options.linksExports ? undefined : createImportFolder(config.importDir),

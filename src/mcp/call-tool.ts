@@ -103,7 +103,7 @@ function meteredApi(
   };
 }
 
-type Shared = 'lists' | 'mirror' | 'exports' | 'readImport' | 'stores' | 'cursors' | 'events' | 'journal' | 'timezone';
+type Shared = 'mirror' | 'exports' | 'readImport' | 'stores' | 'cursors' | 'events' | 'journal' | 'timezone';
 
 /** What all calls share. */
 export interface CallDependencies extends Pick<ToolContext, Shared | 'now' | 'log'> {

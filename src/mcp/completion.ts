@@ -5,7 +5,7 @@ import { oneLine, quotable } from '../shared/clean-text.ts';
 import { asValue } from '../shared/quote-text.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import type { CallDependencies } from './call-tool.ts';
-import { listKey, type WholeList } from './list-cache.ts';
+import { listKey, type WholeList, wholeLists } from './list-window.ts';
 import { invalidRequest } from './rpc-error.ts';
 
 /** The typed text, and how to read the lists that complete it. */
@@ -114,7 +114,7 @@ const kept = { ttlMs: 60_000, maxEntries: 20 };
 // A list that cannot be fetched is empty: nothing here fails or waits for the request limit. A request continues after the
 // keystroke that began it is cancelled, since the next one needs the same list.
 
-export function createListReader({ api, lists, running }: Pick<CallDependencies, 'api' | 'lists' | 'running'>) {
+export function createListReader({ api, stores, running }: Pick<CallDependencies, 'api' | 'stores' | 'running'>) {
   const asked = createTtlCache<Promise<object[]>>(kept);
 
   async function ask<O extends ListOperation>(operation: O, input: InputOf<O>): Promise<object[]> {
@@ -127,7 +127,7 @@ export function createListReader({ api, lists, running }: Pick<CallDependencies,
 
   const read: ReadList = async (operation, input) => {
     const key = listKey(operation, input);
-    const known = lists.get(key)?.items ?? asked.get(key);
+    const known = stores.of(wholeLists).get(key)?.items ?? asked.get(key);
     if (known !== undefined) return await known;
     if (api.budget().remaining === 0) return [];
     const list = ask(operation, input).catch(() => []);

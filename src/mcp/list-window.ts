@@ -4,10 +4,26 @@ import type { InputOf, Operation } from '../contract/operation.ts';
 import { describedOnce, integer, limitedText } from '../contract/schemas/input-fields.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
 import { type CursorScope, cursorNumber, maxRows } from '../shared/cursor.ts';
-import { listKey, type WholeList } from './list-cache.ts';
+import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
 import { lostText } from './output/pagination.ts';
 import { hasUndeclaredText } from './output/undeclared-text.ts';
 import type { ToolContext } from './tool.ts';
+import type { Store } from './workflow-stores.ts';
+
+/** How long a list that the API sends whole is kept for its next page, in milliseconds. */
+const ttlMs = 60_000;
+const maxEntries = 20;
+/** Records of all cached lists together: about 64 MiB. */
+const maxWeight = 50_000;
+
+export interface WholeList {
+  readonly items: object[];
+}
+
+export const wholeLists: Store<TtlCache<WholeList>> = (now) =>
+  createTtlCache<WholeList>({ ttlMs, maxEntries, maxWeight, weigh: ({ items }) => items.length, now });
+
+export const listKey = (operation: Operation, input: object): string => `${operation.id} ${JSON.stringify(input)}`;
 
 /** Arguments of each tool whose list the API sends whole. */
 export const windowArguments = {
@@ -41,10 +57,11 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   operation: O,
   input: InputOf<O>,
   page: { limit?: number | undefined; cursor?: string | undefined; scope: CursorScope; arrange?: Arrange | undefined },
-  { api, lists, cursors, conversation }: ToolContext,
+  { api, stores, cursors, conversation }: ToolContext,
 ): Promise<ListWindow> {
   const start = page.cursor === undefined ? undefined : cursors.read(windowCursor, page.cursor, page.scope);
   const key = listKey(operation, input);
+  const lists = stores.of(wholeLists);
   // A first page is always fresh: only later pages use the cache.
   const cached = start && lists.get(key);
   const kept = start === undefined ? 'save' : 'use';

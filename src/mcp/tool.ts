@@ -11,7 +11,6 @@ import type { AskHuman } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
 import type { ExportSink } from './exports.ts';
 import type { ReadImport } from './import-folder.ts';
-import type { ListCache } from './list-cache.ts';
 import type { TableShapes, TextBody } from './output/text-format.ts';
 import type { Scope, Toolset } from './principal.ts';
 import type { Cost } from './request-cost.ts';
@@ -43,8 +42,6 @@ export interface ToolContext extends Pick<ApiClient, ClientFacts> {
   readonly spent: () => number;
   /** Begins a wait that the answer's `waited_s` counts; returns the function that ends it. */
   readonly waiting: () => () => void;
-  /** Lists fetched whole, kept for the next page. */
-  readonly lists: ListCache;
   /** The copy of the academy for SQL; undefined if it is off. */
   readonly mirror?: DataMirror | undefined;
   /** Where whole results go. */

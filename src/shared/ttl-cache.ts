@@ -5,7 +5,7 @@ interface TtlCacheOptions<Value> {
   /** Above this total weight, the oldest entries are deleted, but never the newest. */
   maxWeight?: number;
   weigh?: (value: Value) => number;
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 export type TtlCache<Value> = ReturnType<typeof createTtlCache<Value>>;

@@ -20,7 +20,7 @@ const maxTitles = 500;
 const maxLists = 100;
 
 export function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<TtlCache<Value>> {
-  return (now) => createTtlCache({ ...options, ...(now === undefined ? {} : { now }) });
+  return (now) => createTtlCache({ ...options, now });
 }
 
 export const orderScans = cacheOf<OrderScan>({ ttlMs, maxEntries });

@@ -9,7 +9,7 @@ const ttlMs = 30 * 60_000;
  * A conversation that several replicas serve. Each loads before a call whether the assistant has read member-written
  * text, and saves it before the answer leaves. While that cannot be known, it counts as read.
  */
-export function createSharedConversation(store: SharedStore, name: string): Conversation {
+function shared(store: SharedStore, name: string): Conversation {
   const key = `conversation ${name}`;
   const conversation: Conversation = {
     hasUserContent: false,
@@ -26,17 +26,18 @@ export function createSharedConversation(store: SharedStore, name: string): Conv
 
 const maxEntries = 10_000;
 
-/** The conversations of callers without sessions. Beyond `maxEntries` it forgets the oldest. `store`: lets other replicas know of them. */
-export function createConversations(store?: SharedStore) {
-  const begin = (caller: string) =>
-    store === undefined ? { hasUserContent: false } : createSharedConversation(store, `caller ${caller}`);
+/**
+ * Returns the conversation of a session or, without one, that of a caller: beyond `maxEntries` callers it forgets the oldest.
+ * `store`: lets other replicas know of them.
+ */
+export function createConversations(store: SharedStore | undefined) {
+  const begin = (name: string) => (store === undefined ? { hasUserContent: false } : shared(store, name));
   const kept = createTtlCache<Conversation>({ ttlMs, maxEntries });
-  return {
-    of: (caller: string): Conversation => {
-      const conversation = kept.get(caller) ?? begin(caller);
-      // Each call restarts the half hour.
-      kept.set(caller, conversation);
-      return conversation;
-    },
+  return (caller: string, session: string | undefined): Conversation => {
+    if (session !== undefined) return begin(session);
+    const conversation = kept.get(caller) ?? begin(`caller ${caller}`);
+    // Each call restarts the half hour.
+    kept.set(caller, conversation);
+    return conversation;
   };
 }

@@ -5,9 +5,8 @@ import type { Logger } from 'pino';
 import type { Accounts } from '../../accounts/accounts-app.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
-import { createConversations, createSharedConversation } from '../../mcp/confirmation/conversations.ts';
+import { createConversations } from '../../mcp/confirmation/conversations.ts';
 import { type Principal, scopesWith } from '../../mcp/principal.ts';
-import type { Conversation } from '../../mcp/tool.ts';
 import { HttpRefusal, sendText } from '../../protocol/http-response.ts';
 import type { LegacyHttp } from '../../protocol/legacy/http.ts';
 import { maxPendingBytes } from '../../protocol/message.ts';
@@ -111,14 +110,9 @@ function storeOf({ shared }: App, config: Config, name: string): SharedStore | u
 /** The two eras of the endpoint. Only the legacy era has sessions; without one, all calls of a caller are one conversation. */
 function createEras({ app, config, log, stateless }: HttpOptions) {
   // Only lockdown depends on what a conversation has read.
-  const store = config.lockdown ? storeOf(app, config, 'conversations') : undefined;
-  const conversations = createConversations(store);
-  const conversationOf = ({ caller }: Principal, session: string | undefined): Conversation => {
-    if (session === undefined) return conversations.of(caller);
-    return store ? createSharedConversation(store, session) : { hasUserContent: false };
-  };
+  const conversationOf = createConversations(config.lockdown ? storeOf(app, config, 'conversations') : undefined);
   const serviceFor = (principal: Principal, session?: string) =>
-    app.serviceFor(principal, conversationOf(principal, session));
+    app.serviceFor(principal, conversationOf(principal.caller, session));
   // Only the name: the message may quote what the client sent.
   const onerror = (error: Error) => log.info({ error: error.name }, 'failed to handle a message');
   let legacyHttp: LegacyHttp | undefined;
