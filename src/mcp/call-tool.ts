@@ -134,11 +134,6 @@ export interface CallResult {
   _meta: Record<string, unknown>;
 }
 
-interface CallOutcome {
-  readonly result: CallResult;
-  readonly error?: AcademyError;
-}
-
 function budgetMeta(api: ApiClient, { requests, waits }: CallUsage): Record<string, unknown> {
   const { limit, remaining } = api.budget();
   return { 'academy/budget': { limit, remaining, requests, waited_s: waits.seconds() } };
@@ -200,12 +195,7 @@ function increasing(progress: ToolContext['progress']): ToolContext['progress'] 
   };
 }
 
-async function guarded(
-  tool: Tool,
-  given: unknown,
-  dependencies: CallDependencies,
-  scope: CallScope,
-): Promise<CallOutcome> {
+async function guarded(tool: Tool, given: unknown, dependencies: CallDependencies, scope: CallScope) {
   const { api, redact, meter = noMeter, end, now, log, stores } = dependencies;
   const isWrite = tool.effect !== 'read';
   const start = performance.now();
@@ -240,7 +230,8 @@ async function guarded(
     });
     const answered = await answering.finally(scope.conversation.save);
     meter.call(tool.name, 'ok', secondsSince(start), scope.caller);
-    return { result: { ...answered, _meta: budgetMeta(api, usage) } };
+    const result: CallResult = { ...answered, _meta: budgetMeta(api, usage) };
+    return { result };
   } catch (thrown) {
     if (thrown instanceof ElicitationRequired) {
       meter.call(tool.name, 'input_required', secondsSince(start), scope.caller);
@@ -249,22 +240,13 @@ async function guarded(
     const error = failed(thrown, tool, log, scope);
     meter.call(tool.name, error.code, secondsSince(start), scope.caller);
     const text = redact(errorText(error, outcomeOf(error, isWrite)));
-    const result = {
-      content: [{ type: 'text' as const, text }],
-      isError: true as const,
-      _meta: budgetMeta(api, usage),
-    };
+    const result: CallResult = { content: [{ type: 'text', text }], isError: true, _meta: budgetMeta(api, usage) };
     return { result, error };
   }
 }
 
 /** Runs one tool. The only error boundary: every failure becomes an answer, except `ElicitationRequired`, which is none. */
-export async function callTool(
-  tool: Tool,
-  given: unknown,
-  dependencies: CallDependencies,
-  scope: CallScope,
-): Promise<CallOutcome> {
+export async function callTool(tool: Tool, given: unknown, dependencies: CallDependencies, scope: CallScope) {
   const call = guarded(tool, given, dependencies, scope);
   dependencies.running.add(call);
   return await call.finally(() => dependencies.running.delete(call));

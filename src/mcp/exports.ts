@@ -112,15 +112,8 @@ export function createExportFolder({ folder, redact, now }: ExportFolderOptions)
 }
 
 /** What all accounts of a process share: their exports use the same memory, so they are made one after the other. */
-export interface ExportPlace {
-  readonly store: SharedStore;
-  readonly inTurn: CallerTurns;
-}
-
-export const createExportPlace = (store: SharedStore): ExportPlace => ({
-  store,
-  inTurn: createCallerTurns('exports'),
-});
+export const createExportPlace = (store: SharedStore) => ({ store, inTurn: createCallerTurns('exports') });
+export type ExportPlace = ReturnType<typeof createExportPlace>;
 
 interface ExportLinksOptions extends Omit<ExportFolderOptions, 'folder'> {
   readonly place: ExportPlace;

@@ -138,10 +138,6 @@ export function withCut(answer: (most: number) => Part, rows: number | readonly 
 
 export type ViewAddress = `ui://academy/${string}.html`;
 
-export interface ToolUi {
-  readonly resourceUri: ViewAddress;
-}
-
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly toolset: Toolset;
@@ -149,7 +145,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   /** Without the cost, which `withCost` adds to it. */
   readonly description: string;
   /** The view that shows its answer in a client with MCP Apps. */
-  readonly ui?: ToolUi;
+  readonly ui?: { readonly resourceUri: ViewAddress };
   readonly cost: Cost;
   /** A call that the sandbox's default academy answers, without `confirm`. */
   readonly example: z.output<Input>;

@@ -55,27 +55,16 @@ async function factsOf(tool: Tool, input: Json, context: ToolContext, policy: Co
   return { facts, old, titles };
 }
 
-/** What a person reads, and what their consent is bound to. */
-interface ConsentRequest {
-  readonly lines: readonly string[];
-  readonly subject: string;
-}
-
 /** The line that names the account, if the caller has several. */
 function accountLines({ account }: ToolContext): string[] {
   return account === undefined ? [] : [`Account: ${account}`];
 }
 
 /**
- * The consent is bound to the account and to ids, not to titles: a title that cannot be read the second time does not
- * matter.
+ * What a person reads, and what their consent is bound to: the account and ids, not titles, since a title that cannot be read
+ * the second time does not matter.
  */
-async function consentRequestOf(
-  tool: Tool,
-  input: Json,
-  context: ToolContext,
-  policy: ConfirmPolicy,
-): Promise<ConsentRequest> {
+async function consentRequestOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy) {
   const known = await factsOf(tool, input, context, policy);
   const sorted = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
   const seen = [confirmationMessageOf(tool, input), known.old ?? null, known.facts];
@@ -133,7 +122,10 @@ async function requireCode(
 }
 
 /** Throws unless the person agrees. A client that cannot ask, or returns no valid answer, brings no consent. */
-async function askThem({ lines, subject }: ConsentRequest, { askHuman }: ToolContext): Promise<void> {
+async function askThem(
+  { lines, subject }: Awaited<ReturnType<typeof consentRequestOf>>,
+  { askHuman }: ToolContext,
+): Promise<void> {
   if (askHuman === undefined) {
     const why = 'ACADEMY_CONFIRM=human refuses the call, because this client cannot ask a person.';
     throw refusal('declined', lines, why);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { ending } from '../../shared/shutdown.ts';
 
 export type HumanAnswer = 'agreed' | 'declined';
@@ -18,21 +19,18 @@ type Report = (done: number, total: undefined, message: string) => void;
  * and its error says so.
  */
 export function askUntil(end: AbortSignal, askHuman: AskHuman, progress: Report): AskHuman {
-  return (question, subject) =>
-    new Promise((resolve, reject) => {
-      if (end.aborted) return reject(ending());
-      const signs = setInterval(() => progress(0, undefined, 'waiting for a person to answer'), signMs).unref();
-      const done = () => {
-        clearInterval(signs);
-        end.removeEventListener('abort', stop);
-      };
-      const stop = () => {
-        done();
-        reject(ending());
-      };
-      end.addEventListener('abort', stop, { once: true });
-      askHuman(question, subject).then(resolve, reject).finally(done);
-    });
+  return async (question, subject) => {
+    if (end.aborted) throw ending();
+    const signs = setInterval(() => progress(0, undefined, 'waiting for a person to answer'), signMs).unref();
+    const over = new AbortController();
+    const ended = once(end, 'abort', { signal: over.signal }).then(() => Promise.reject(ending()));
+    try {
+      return await Promise.race([askHuman(question, subject), ended]);
+    } finally {
+      clearInterval(signs);
+      over.abort();
+    }
+  };
 }
 
 /** The call needs a person's answer first: the client repeats it from its start, with the answer. Nothing was sent. */
