@@ -3,12 +3,11 @@ import { InitializeRequestSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcont
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import { rpcCodes } from '../../shared/errors.ts';
-import type { SharedStore } from '../../shared/shared-store.ts';
-import { type Era, HttpRefusal, type McpRequest, onClosed, sendEmpty, sendJson } from '../http-response.ts';
+import { HttpRefusal, type McpRequest, onClosed, sendEmpty, sendJson } from '../http-response.ts';
 import { errorReplyOf, invalidParams, isRequest, type Message, validateMessage } from '../message.ts';
 import { createHttpTransport, createSseStream, sessionHeader } from './http-transport.ts';
 import { createLegacyServer } from './server.ts';
-import { createSessions, type Session, type Sessions } from './sessions.ts';
+import { createSessions, type Session, type Sessions, type SessionsOptions } from './sessions.ts';
 
 const versionOf = ({ headers }: IncomingMessage) => headers['mcp-protocol-version']?.toString();
 
@@ -57,19 +56,14 @@ function checkBatch(body: unknown, version: string = batchVersion): void {
 /** An initialize without an id is no request: it gets no answer, so it cannot open a session. */
 const isInitialize = (message: Message): boolean => isRequest(message) && message.method === 'initialize';
 
-interface LegacyHttpOptions {
+interface LegacyHttpOptions extends SessionsOptions {
   /** Returns the service of a caller: in the conversation of a session or, without one, in that of the last half hour. */
   serviceFor(principal: Principal, session?: string): Service;
   /** Keep no sessions, so that any replica can answer any request. */
   stateless: boolean;
-  /** Lets any replica continue a session; default: only this process can. */
-  store?: SharedStore | undefined;
-  onerror(error: Error): void;
 }
 
-export interface LegacyHttp extends Era {
-  sessions(): number;
-}
+export type LegacyHttp = ReturnType<typeof createLegacyHttp>;
 
 const sweepMs = 15_000;
 
@@ -88,7 +82,7 @@ async function sessionOf({ request, principal }: McpRequest, sessions: Sessions)
 }
 
 /** Serves clients of 2025-11-25 and earlier, in sessions or, if `stateless`, each POST on its own. */
-export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
+export function createLegacyHttp(options: LegacyHttpOptions) {
   const { stateless, serviceFor, onerror } = options;
   const sessions = createSessions(options);
   const allowed = stateless ? ['POST'] : ['GET', 'POST', 'DELETE'];

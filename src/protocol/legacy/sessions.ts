@@ -10,9 +10,6 @@ import { createLegacyServer } from './server.ts';
 export interface Session {
   readonly id: string;
   readonly transport: HttpTransport;
-}
-
-interface Entry extends Session {
   readonly principal: Principal;
   readonly server: Server;
   /** What other replicas need to continue it. */
@@ -24,8 +21,9 @@ interface Entry extends Session {
 const defaults = { idleMs: 30 * 60_000, perCaller: 100, total: 1_000 };
 export type SessionLimits = typeof defaults;
 
-interface SessionsOptions {
+export interface SessionsOptions {
   serviceFor(principal: Principal, session: string): Service;
+  /** Lets any replica continue a session; default: only this process can. */
   store?: SharedStore | undefined;
   onerror(error: Error): void;
   limits?: Partial<SessionLimits>;
@@ -55,22 +53,22 @@ async function repeatInitialize(session: Session, initialize: Message): Promise<
 export function createSessions({ serviceFor, store, onerror, limits, now = () => performance.now() }: SessionsOptions) {
   const { idleMs, perCaller, total } = { ...defaults, ...limits };
   // In the order of last use.
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, Session>();
   const reviving = new Map<string, Promise<void>>();
 
-  function touch(entry: Entry): Entry {
+  function touch(entry: Session): Session {
     entry.lastUsed = now();
     entries.delete(entry.id);
     entries.set(entry.id, entry);
     return entry;
   }
 
-  async function endEntry({ id, server }: Entry): Promise<void> {
+  async function endEntry({ id, server }: Session): Promise<void> {
     if (entries.delete(id)) await server.close();
   }
 
   /** If the limit is reached, ends the session that has been idle longest. False if all are busy. */
-  function evictIdle(candidates: Entry[], limit: number): boolean {
+  function evictIdle(candidates: Session[], limit: number): boolean {
     if (candidates.length < limit) return true;
     const idle = candidates.find(({ transport }) => !transport.isBusy());
     if (idle !== undefined) void endEntry(idle);
@@ -130,10 +128,9 @@ export function createSessions({ serviceFor, store, onerror, limits, now = () =>
       await revived;
       return find(id, principal);
     },
-    end: async ({ id }: Session): Promise<void> => {
-      const entry = entries.get(id);
-      await store?.delete(keyOf(id));
-      if (entry !== undefined) await endEntry(entry);
+    end: async (session: Session): Promise<void> => {
+      await store?.delete(keyOf(session.id));
+      await endEntry(session);
     },
     count: () => entries.size,
     close: async () => void (await Promise.all([...entries.values()].map(endEntry))),

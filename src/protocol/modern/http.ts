@@ -14,10 +14,8 @@ import { asksForSkills } from './skills.ts';
 
 /** Builds a web request from method and headers. The SDK does not use the URL, and the body is parsed already. */
 function toWebRequest({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
-  const entries = Object.entries(headers).flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value]] : [],
-  );
-  return new Request('http://localhost/mcp', { method, headers: entries as [string, string][], signal });
+  // Only Set-Cookie would be a list, which no request has.
+  return new Request('http://localhost/mcp', { method, headers: headers as Record<string, string>, signal });
 }
 
 /** Limits the size of an error that the SDK sends before it reaches a server. */
@@ -38,13 +36,8 @@ async function writeAnswer(answer: Response, response: ServerResponse): Promise<
   await pipeline(Readable.fromWeb(answer.body as ReadableStream), response).catch(() => {});
 }
 
-interface ModernHttpOptions {
-  serviceFor(principal: Principal): Service;
-  onerror(error: Error): void;
-}
-
 /** Serves clients of 2026-07-28. There are no sessions. */
-export function createModernHttp({ serviceFor, onerror }: ModernHttpOptions): Era {
+export function createModernHttp(serviceFor: (principal: Principal) => Service, onerror: (error: Error) => void): Era {
   const serverOf = new WeakMap<Request, () => Server>();
   const handlers = new Map<ResourceUpdates | undefined, McpHttpHandler>();
   const ends: (() => void)[] = [];

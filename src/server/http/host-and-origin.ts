@@ -9,12 +9,6 @@ export interface AllowedHostsAndOrigins {
   readonly origins: readonly string[];
 }
 
-/** Checks that a request does not have to pass. */
-export interface Exemption {
-  readonly anyHost?: boolean;
-  readonly anyOrigin?: boolean;
-}
-
 /** Adds the port to names. With port 80 the name alone is valid as well. */
 function withPort(names: readonly string[], port: number): string[] {
   return [...new Set(names)].flatMap((name) => [`${name}:${port}`, ...(port === 80 ? [name] : [])]);
@@ -44,7 +38,7 @@ function allOf({ rawHeaders }: IncomingMessage, name: string): string[] {
 export function checkHostAndOrigin(
   { hosts, origins }: AllowedHostsAndOrigins,
   request: IncomingMessage,
-  { anyHost = false, anyOrigin = false }: Exemption = {},
+  { anyHost = false, anyOrigin = false } = {},
 ): void {
   const [host, ...otherHosts] = allOf(request, 'host');
   if (host === undefined || otherHosts.length > 0)

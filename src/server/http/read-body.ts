@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
-import { HttpRefusal } from '../../protocol/http-response.ts';
+import { type AcceptedRequest, HttpRefusal } from '../../protocol/http-response.ts';
 import { hasTooManyValues, maxPendingBytes, tooManyValues } from '../../protocol/message.ts';
 import { rpcCodes } from '../../shared/errors.ts';
 import { retrySoonSeconds } from './caller-limits.ts';
@@ -12,8 +12,7 @@ const maxBody = 2 ** 20;
 const refusal = (status: number, problem: string, code?: number) =>
   new HttpRefusal(status, problem, { connection: 'close' }, code);
 
-/** Counts bytes of unanswered requests against the caller; false if that exceeds the limit. */
-type AddBytes = (bytes: number) => boolean;
+type AddBytes = AcceptedRequest['addBytes'];
 
 const tooMuch = () =>
   new HttpRefusal(

@@ -7,12 +7,10 @@ import {
   type AllowedHostsAndOrigins,
   checkHostAndOrigin,
   crossOriginHeaders,
-  type Exemption,
   preflightHeaders,
   publicHeaders,
 } from './host-and-origin.ts';
 import type { RequestFacts } from './listener.ts';
-import type { PublicDocuments } from './server-card.ts';
 
 export interface RouteOptions {
   allowed: AllowedHostsAndOrigins;
@@ -23,7 +21,8 @@ export interface RouteOptions {
   /** Answers GET /metrics, and refuses callers without permission. */
   metrics: Handler;
   mcp(accepted: AcceptedRequest, facts: RequestFacts): Promise<void>;
-  publicDocuments: PublicDocuments;
+  /** By path. */
+  publicDocuments: ReadonlyMap<string, Handler>;
   /** The route of a webhook address; undefined for any other path. */
   webhooks(path: string, request: IncomingMessage): Route | undefined;
 }
@@ -93,7 +92,8 @@ function routesOf(options: RouteOptions): Map<string, Route> {
   return routes;
 }
 
-function exemptionFor({ forProbes, isPublic, methods }: Route, { method = '' }: IncomingMessage): Exemption {
+/** Checks that a request does not have to pass. */
+function exemptionFor({ forProbes, isPublic, methods }: Route, { method = '' }: IncomingMessage) {
   const isServed = methods.includes(method);
   const anyOrigin = isPublic === true && (isServed || method === 'OPTIONS');
   return { anyHost: forProbes === true && isServed, anyOrigin };

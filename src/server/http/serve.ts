@@ -126,7 +126,7 @@ function createEras({ app, config, log, stateless }: HttpOptions) {
     },
     modern: async () => {
       const { createModernHttp } = await import('../../protocol/modern/http.ts');
-      return createModernHttp({ serviceFor, onerror });
+      return createModernHttp(serviceFor, onerror);
     },
   });
   return { endpoint, sessions: () => legacyHttp?.sessions() ?? 0 };

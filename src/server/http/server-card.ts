@@ -3,6 +3,7 @@ import { sendText } from '../../protocol/http-response.ts';
 import { supportedVersions } from '../../protocol/message.ts';
 import { version } from '../../version.ts';
 import { webAddress } from './auth/authentication.ts';
+import type { Handler, RouteOptions } from './routes.ts';
 
 // SEP-2127 and github.com/Agent-Card/ai-catalog: how a client or registry finds this server before it connects.
 
@@ -13,10 +14,6 @@ interface CardOptions {
   /** Whether callers can use a bearer token that the operator made. */
   hasTokens: boolean;
 }
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
-export type PublicDocuments = ReadonlyMap<string, Handler>;
 
 const cardType = 'application/mcp-server-card+json';
 const schema = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
@@ -76,7 +73,7 @@ function sendDocument(response: ServerResponse, type: string, body: object): voi
 }
 
 /** `/.well-known/mcp/catalog.json` is the path of earlier drafts, with the media type that they required. */
-export function createPublicDocuments(options: CardOptions): PublicDocuments {
+export function createPublicDocuments(options: CardOptions): RouteOptions['publicDocuments'] {
   const document =
     (type: string, bodyFor: (endpoint: URL) => object): Handler =>
     (request, response) =>

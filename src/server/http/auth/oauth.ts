@@ -33,13 +33,6 @@ function scopesIn(claims: JWTPayload, claim: string | undefined) {
   return { held: new Set<Scope>(held), found: lists.flat() };
 }
 
-/** A check that an access token failed, for the log. `found` is from the token, whose signature may be wrong. */
-export interface FailedCheck {
-  readonly check: string;
-  readonly expected: string;
-  readonly found: string;
-}
-
 const maxPrinted = 200;
 
 function printed(value: unknown): string {
@@ -53,7 +46,10 @@ function time(seconds: unknown): string {
   return Number.isNaN(date.getTime()) ? printed(seconds) : date.toISOString();
 }
 
-function failedCheck(check: string, expected: unknown, found: unknown): FailedCheck {
+export type FailedCheck = ReturnType<typeof failedCheck>;
+
+/** A check that an access token failed, for the log. `found` is from the token, whose signature may be wrong. */
+function failedCheck(check: string, expected: unknown, found: unknown) {
   return { check, expected: printed(expected), found: printed(found) };
 }
 
