@@ -159,13 +159,12 @@ export function createApp(options: AppOptions) {
     if (mirror !== undefined) setImmediate(mirror.start);
     if (hasJournalFile(config)) setImmediate(api.settleJournal);
   };
-  const onListed = mirror !== undefined || hasJournalFile(config) ? listed : undefined;
   const serviceFor = createServices({
     catalog: { ...options, tools },
     ...parts,
     stores: createStores(milliseconds, store),
     cursors: createCursors(config.confirmSecret, account),
-    ...{ onListed, events, journal, now, api, mirror, exports, log, redact, meter },
+    ...{ onListed: listed, events, journal, now, api, mirror, exports, log, redact, meter },
     timezone: config.timezone,
     readImport: options.linksExports ? undefined : createImportFolder(config.importDir),
     end: shutdown.signal,

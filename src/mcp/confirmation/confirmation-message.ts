@@ -41,7 +41,7 @@ function spell(value: string) {
 }
 
 /** The first whole pieces that fit into `room` characters. */
-function first(pieces: readonly string[], room: number): string[] {
+export function fitting(pieces: readonly string[], room: number): string[] {
   let left = room;
   const end = pieces.findIndex((piece) => {
     left -= piece.length;
@@ -56,8 +56,8 @@ export function textShown(value: string, room = Number.POSITIVE_INFINITY): strin
   const mark = invisible === 0 ? '' : ` (with ${counted(invisible, 'invisible character')})`;
   const whole = pieces.join('');
   if (whole.length <= room) return `"${whole}"${mark}`;
-  const head = first(pieces, Math.floor((room * 3) / 4));
-  const tail = first([...pieces].reverse(), Math.floor(room / 4)).reverse();
+  const head = fitting(pieces, Math.floor((room * 3) / 4));
+  const tail = fitting([...pieces].reverse(), Math.floor(room / 4)).reverse();
   const hidden = pieces.length - head.length - tail.length;
   const length = `(${pieces.length} characters in total; ${hidden} in the middle are not shown)`;
   return `"${head.join('')}" ... "${tail.join('')}" ${length}${mark}`;

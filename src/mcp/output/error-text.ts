@@ -8,7 +8,7 @@ import {
   type WriteOutcome,
 } from '../../shared/errors.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
-import { factLine } from '../confirmation/confirmation-message.ts';
+import { factLine, fitting } from '../confirmation/confirmation-message.ts';
 
 /** A code or an id of the API is one word; longer text is quoted. */
 const codeName = (code: string) => (/\s/.test(code) ? quoted(code) : asValue(code));
@@ -50,13 +50,10 @@ const roomForBefore = 36_000;
 /** One line each, as many as fit, and the number of the others. */
 function linesOf(before: readonly string[]): string[] {
   const lines = before.map(factLine);
-  let room = roomForBefore;
-  const end = lines.findIndex(({ length }) => {
-    room -= length + 1;
-    return room < 0;
-  });
-  if (end < 0) return lines;
-  return [...lines.slice(0, end), `${lines.length - end} more lines are not shown.`];
+  const written = lines.map((line) => `${line}\n`);
+  const { length } = fitting(written, roomForBefore);
+  if (length === lines.length) return lines;
+  return [...lines.slice(0, length), `${lines.length - length} more lines are not shown.`];
 }
 
 /** The text for the agent: what happened, whether anything changed, what to do next. Never a stack trace. */
