@@ -1,29 +1,8 @@
 // API document: "Capabilities". It lists names without explanation. Which operation needs which capability, and the words
 // below, are inferred from these names.
 
-export const capabilityNames = [
-  'admin_api',
-  'read_courses',
-  'read_bundles',
-  'read_digital_products',
-  'read_students',
-  'manage_student_access',
-  'read_orders',
-  'read_order_webhook_payloads',
-  'read_products',
-  'manage_products',
-  'read_community',
-  'manage_community',
-  'read_community_posts',
-  'read_course_structure',
-  'manage_lessons',
-  'webhooks',
-] as const;
-
-export type Capability = (typeof capabilityNames)[number];
-
 /** For error messages: what the API cannot do if a capability is off. */
-export const withoutCapability: Readonly<Record<Capability, string>> = {
+export const withoutCapability = {
   admin_api: 'cannot be used by this admin',
   read_courses: 'cannot read courses',
   read_bundles: 'cannot read bundles',
@@ -40,4 +19,8 @@ export const withoutCapability: Readonly<Record<Capability, string>> = {
   read_course_structure: 'cannot read the structure of courses',
   manage_lessons: 'cannot manage lessons',
   webhooks: 'cannot send webhooks',
-};
+} as const;
+
+export type Capability = keyof typeof withoutCapability;
+
+export const capabilityNames = Object.keys(withoutCapability) as Capability[];
