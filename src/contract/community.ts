@@ -128,7 +128,6 @@ export const updateChannel = defineOperation({
   params: channelKey,
   envelope: 'channel',
   body: { name: describedOnce(title('Channel name')).optional(), ...channelFields },
-  needsChange: true,
   response: keyedRecord('channel', channel),
 });
 

@@ -136,6 +136,5 @@ export const updateLesson = defineOperation({
   undoWith: 'the old values can be written back, as far as the API shows them',
   params: { lesson_id: describedOnce(id('Lesson id, from get_course_structure')) },
   body: { title: describedOnce(title('Lesson title')).optional(), ...lessonInput },
-  needsChange: true,
   response: keyedRecord('lesson', lesson),
 });

@@ -27,34 +27,6 @@ type NoFields = Record<never, z.ZodType>;
 type PathFields<Path extends string> = { [Name in PathParameter<Path>]: z.ZodType };
 type NoOtherKeys<Given, Allowed extends PropertyKey> = { [Key in Exclude<keyof Given, Allowed>]: never };
 
-interface Definition<
-  Id extends string,
-  Path extends string,
-  Query extends Fields,
-  Body extends Fields,
-  Response extends ResponseSchema,
-  Change extends Effect,
-> {
-  /** `section.name`, unique. The tool has the same `name` in snake case. */
-  id: Id;
-  method: Method;
-  /** Relative to the base URL. `params` has the schema of each `:name`. */
-  path: Path;
-  /** The effect according to the API document, in one sentence. */
-  summary: string;
-  effect: Change;
-  repeat: Repeat;
-  /** The API answers 403 if this capability of the account is off. */
-  capability: Capability;
-  query?: Query;
-  body?: Body;
-  /** The key above the body's fields, as in `{"channel": {...}}`. */
-  envelope?: string;
-  /** Whether a call must have at least one of the body's fields. */
-  needsChange?: boolean;
-  response: Response;
-}
-
 /** What a write may change elsewhere than in its own record, even if it failed. */
 type Changeable = 'orders' | 'students' | 'completions' | 'structures' | 'catalog';
 
@@ -76,6 +48,24 @@ type WithParams<Path extends string, Params> = [PathParameter<Path>] extends [ne
   ? { params?: never }
   : { params: Params & PathFields<Path> & NoOtherKeys<Params, PathParameter<Path>> };
 
+/** What its definition says of an operation. */
+interface Described<Id extends string, Path extends string, Response extends ResponseSchema, Change extends Effect> {
+  /** `section.name`, unique. The tool has the same `name` in snake case. */
+  readonly id: Id;
+  readonly method: Method;
+  /** Relative to the base URL. `params` has the schema of each `:name`. */
+  readonly path: Path;
+  /** The effect according to the API document, in one sentence. */
+  readonly summary: string;
+  readonly effect: Change;
+  readonly repeat: Repeat;
+  /** The API answers 403 if this capability of the account is off. */
+  readonly capability: Capability;
+  /** The key above the body's fields, as in `{"channel": {...}}`. */
+  readonly envelope?: string;
+  readonly response: Response;
+}
+
 export interface Operation<
   Id extends string = string,
   Path extends string = string,
@@ -84,28 +74,19 @@ export interface Operation<
   Body extends Fields = Fields,
   Response extends ResponseSchema = ResponseSchema,
   Change extends Effect = Effect,
-> {
-  readonly id: Id;
-  readonly method: Method;
-  readonly path: Path;
-  readonly summary: string;
-  readonly effect: Change;
-  readonly repeat: Repeat;
-  readonly capability: Capability;
+> extends Described<Id, Path, Response, Change> {
   /** Of a write: where an agent looks for its effect if the outcome is unknown. */
-  readonly checkWith: string | undefined;
+  readonly checkWith?: string;
   /** Of a write: what a copy of the academy must read again after it. */
   readonly changes: readonly Changeable[];
   /** Of a read: `none`. */
   readonly undo: UndoClass;
   /** Of a write: how it can be undone, in a few words. */
-  readonly undoWith: string | undefined;
+  readonly undoWith?: string;
   readonly params: Params;
   readonly query: Query;
+  /** A call of an update must have at least one of these fields. */
   readonly body: Body;
-  readonly envelope: string | undefined;
-  readonly needsChange: boolean;
-  readonly response: Response;
 }
 
 /**
@@ -121,32 +102,12 @@ export function defineOperation<
   Query extends Fields = NoFields,
   Body extends Fields = NoFields,
 >(
-  definition: Definition<Id, Path, Query, Body, Response, Change> & WithCheck<Change> & WithParams<Path, Params>,
+  definition: Described<Id, Path, Response, Change> & { query?: Query; body?: Body } & WithCheck<Change> &
+    WithParams<Path, Params>,
 ): Operation<Id, Path, Params, Query, Body, Response, Change> {
-  const {
-    params,
-    query,
-    body,
-    envelope,
-    needsChange = false,
-    checkWith,
-    changes = [],
-    undo = 'none',
-    undoWith,
-    ...rest
-  } = definition;
-  return {
-    ...rest,
-    checkWith,
-    changes,
-    undo,
-    undoWith,
-    params: (params ?? {}) as Params,
-    query: (query ?? {}) as Query,
-    body: (body ?? {}) as Body,
-    envelope,
-    needsChange,
-  };
+  // A part that is left out has no fields.
+  const empty = { params: {} as Params, query: {} as Query, body: {} as Body };
+  return { ...empty, changes: [], undo: 'none', ...definition };
 }
 
 export type FieldsOf<O extends Operation> = O['params'] & O['query'] & O['body'];

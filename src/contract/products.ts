@@ -118,6 +118,5 @@ export const updateProduct = defineOperation({
     join_button_text: describedOnce(title('Text of the join button')).optional(),
     course_id: id('Projects only: id of its course').optional(),
   },
-  needsChange: true,
   response: keyedRecord('product', product),
 });

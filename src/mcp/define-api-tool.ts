@@ -105,7 +105,7 @@ export function defineApiTool<
     ...(isWrite ? { writes: [operation] } : {}),
     input: schema,
     check: (input) => {
-      if (operation.needsChange) requireChange(operation, input);
+      if (operation.effect === 'update') requireChange(operation, input);
       check?.(input as Input);
     },
     carriesUserContent: carriesUserContent(operation.response),

@@ -62,7 +62,7 @@ function bodyFields(operation: AnyOperation, { params, body }: RequestParts): Js
   const supported = supportedFields(operation, params);
   const unsupported = Object.keys(fields).filter((name) => !supported.includes(name));
   if (unsupported.length > 0) throw invalidFields(unsupported, supported);
-  if (operation.needsChange && Object.keys(fields).length === 0)
+  if (operation.effect === 'update' && Object.keys(fields).length === 0)
     throw invalidParameter('at least one field to change is required');
   return body.isForm ? blanksToNull(fields, operation.body) : fields;
 }
