@@ -5,13 +5,12 @@ import { productTypes } from '../contract/products.ts';
 import { apiTitle, integer } from '../contract/schemas/input-fields.ts';
 import { isObject, type Json } from '../shared/json.ts';
 import { invalidFields, invalidParameter, notFound, type Problem } from './handler.ts';
-import type { RequestBody } from './http/request-body.ts';
 import { storedType, supportedAttributes } from './state/products.ts';
 
 interface RequestParts {
   params: Record<string, string>;
   query: Record<string, string>;
-  body: RequestBody;
+  body: { readonly fields: Json; readonly isForm: boolean };
 }
 
 /** The contract, written for agents, is stricter: the API document sets no highest page and forbids no character in titles. */
