@@ -191,9 +191,8 @@ export async function openAccounts(all: readonly AccountSettings[], sharing: Sha
   const start = options.now ?? new Date();
   const seeded: Pick<Account, 'settings' | 'academy'>[] = [];
   for (const settings of all) {
-    const { seed, students, orders, subdomain, plan, sequence } = settings;
     const now = await dataTime(settings, start, opened);
-    const academy = createAcademy({ seed, students, orders, subdomain, plan, sequence, now, protectedCourses: [] });
+    const academy = createAcademy({ ...settings, now, protectedCourses: [] });
     seeded.push({ settings, academy });
   }
   if (opened !== undefined) replay(opened, seeded);

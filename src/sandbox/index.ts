@@ -6,15 +6,11 @@ import { SettingsError } from '../shared/errors.ts';
 import { type Account, accountSettings, openAccounts } from './accounts.ts';
 import { handleRequest, type RequestSettings, send } from './http/handle-request.ts';
 import { openJournal } from './journal/journal.ts';
-import { parseOptions, type SandboxOptions } from './options.ts';
+import { parseOptions, type ResolvedOptions, type SandboxOptions } from './options.ts';
 
 export type { SandboxOptions } from './options.ts';
 
-interface ServerSettings extends RequestSettings {
-  host: string;
-  port: number;
-  latencyMs: number;
-}
+type ServerSettings = RequestSettings & Pick<ResolvedOptions, 'host' | 'port' | 'latencyMs'>;
 
 /** How long requests in progress may take when the server closes. */
 const graceMs = 1000;
