@@ -6,6 +6,7 @@ import { isDateOrTime } from '../contract/schemas/input-fields.ts';
 import { parseAccountsFile } from '../sandbox/accounts.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { courseId, firstIssue, optionFields, type SandboxOptions, webhook } from '../sandbox/options.ts';
+import { timeOf } from '../sandbox/state/collections.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
 
 const defaultPort = 4010;
@@ -28,11 +29,9 @@ function repeated<Schema extends z.ZodType>(schema: Schema, read: (text: string)
 /** Accepts only plain decimal numbers: Number('') is 0 and Number('0x10') is 16. */
 const toNumber = (text: string): unknown => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text);
 
-/** A time without an offset is UTC. */
 function toDate(text: string): Date {
   if (!isDateOrTime(text)) throw new InvalidArgumentError('Must be an ISO 8601 date or time.');
-  const hasOffset = /(Z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes('T');
-  return new Date(hasOffset ? text : `${text}Z`);
+  return new Date(timeOf(text));
 }
 
 /** The URL may contain more equals signs. */

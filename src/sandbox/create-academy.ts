@@ -144,7 +144,9 @@ function contributions<Text extends object>(
   wanted: number,
   write: (student: StudentRecord, courseId: number) => Text | undefined,
 ) {
-  const orders = data.orders.find({ status: 'paid' }).rows.filter((order) => order.courses.length > 0);
+  const orders = data.orders.all().filter(({ status, courses }) => status === 'paid' && courses.length > 0);
+  // Newest first: the random numbers of every seed depend on it.
+  orders.reverse();
   const authors = Array.from({ length: orders.length === 0 ? 0 : wanted }).flatMap(() => {
     const order = random.pick(orders);
     const created_at = order.created_at + Math.floor((data.now - order.created_at) * random.next());

@@ -3,7 +3,7 @@ import type { OperationById, OperationId } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ResponseBody } from '../contract/schemas/response.ts';
 import type { Academy } from './state/academy.ts';
-import { findByIdOrSlug, type Window } from './state/collections.ts';
+import { findByIdOrSlug } from './state/collections.ts';
 
 interface ProblemExtras {
   readonly headers?: Record<string, string>;
@@ -77,7 +77,7 @@ export function contains(query: string, ...texts: readonly string[]): boolean {
   return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** The rows of a page. Pages count from 1. */
-export const windowOf = (page: number, perPage: number): Window => ({ skip: (page - 1) * perPage, take: perPage });
-
-export const pagesOf = (total: number, perPage: number) => Math.ceil(total / perPage);
+/** The rows of a page, counted from 1, and the number of pages. */
+export function pageOf<Row>(rows: readonly Row[], page: number, perPage: number) {
+  return { rows: rows.slice((page - 1) * perPage, page * perPage), pages: Math.ceil(rows.length / perPage) };
+}

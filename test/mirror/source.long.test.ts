@@ -136,7 +136,7 @@ test('while the mirror lacks orders of the question, the API gives those', async
 test('orders with an unreadable time or status are left to the API', async () => {
   for (const broken of [{ created_at: 'soon' }, { status: null }]) {
     const sandbox = await startSandbox();
-    const newest = sandbox.academy.orders.find({ status: 'all' }, undefined).rows[0]?.id;
+    const newest = sandbox.academy.orders.all().at(-1)?.id;
     const orders = (order: Row) => (order.id === newest ? { ...order, ...broken } : order);
     const odd = await connectMirror({ ACADEMY_BASE_URL: await startRewriting(sandbox.url, { orders }) });
     await whenFilled(odd);

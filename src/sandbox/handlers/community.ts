@@ -1,17 +1,9 @@
 import type * as z from 'zod';
 import type { channel, post } from '../../contract/community.ts';
-import {
-  contains,
-  definedFields,
-  invalidParameter,
-  pagesOf,
-  requireChannel,
-  type SectionHandlers,
-  windowOf,
-} from '../handler.ts';
+import { contains, definedFields, invalidParameter, pageOf, requireChannel, type SectionHandlers } from '../handler.ts';
 import type { ChannelRecord, PostRecord } from '../seed/community.ts';
 import type { Academy } from '../state/academy.ts';
-import { isoTime, isWithin, pageOf, periodOf, slugOf, uniqueSlug } from '../state/collections.ts';
+import { inPeriod, isoTime, slugOf, uniqueSlug } from '../state/collections.ts';
 import { isPositive } from '../state/orders.ts';
 import { withTitles } from '../views.ts';
 
@@ -116,17 +108,18 @@ export const communityHandlers: SectionHandlers<'community'> = {
   'community.searchPosts': ({ id_or_slug, page = 1, per_page = defaultPosts, ...filter }, academy) => {
     const channel = requireChannel(academy, id_or_slug);
     const { query = '', topic_id } = filter;
-    const period = periodOf(filter);
+    const isWithin = inPeriod(filter);
     const fits = (post: PostRecord) =>
       post.topic.channel_id === channel.id &&
       (topic_id === undefined || post.topic.id === topic_id) &&
       contains(query, post.content, post.topic.title) &&
-      isWithin(post, period);
-    const { rows, total } = pageOf(academy.community.posts, fits, windowOf(page, per_page));
+      isWithin(post);
+    const found = academy.community.posts.filter(fits).reverse();
+    const { rows, pages } = pageOf(found, page, per_page);
     return {
       channel: channelItem(channel),
       posts: rows.map((row) => postBody(academy, channel, row)),
-      meta: { current_page: page, per_page, total_pages: pagesOf(total, per_page), total_posts: total },
+      meta: { current_page: page, per_page, total_pages: pages, total_posts: found.length },
     };
   },
 };

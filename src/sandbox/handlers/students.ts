@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { assignmentAnswer, projectPost } from '../../contract/students.ts';
-import { pagesOf, requireStudent, type SectionHandlers, windowOf } from '../handler.ts';
+import { pageOf, requireStudent, type SectionHandlers } from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
 import { isoTime } from '../state/collections.ts';
 import { heldCourses, isSettled, totalCompletion } from '../state/held-products.ts';
@@ -12,12 +12,10 @@ const studentsPerPage = 50;
 
 export const studentsHandlers: SectionHandlers<'students'> = {
   'students.listStudents': ({ page = 1 }, academy) => {
-    const { skip, take } = windowOf(page, studentsPerPage);
-    const total = academy.students.size;
-    const rows = academy.students.all().slice(skip, skip + take);
+    const { rows, pages } = pageOf(academy.students.all(), page, studentsPerPage);
     return {
       students: rows.map((row) => studentBody(academy, row)),
-      meta: { total_pages: pagesOf(total, studentsPerPage), total_students: total },
+      meta: { total_pages: pages, total_students: academy.students.size },
     };
   },
 

@@ -3,24 +3,12 @@ interface Timed {
   readonly created_at: number;
 }
 
-/** `from` inclusive, `before` exclusive, both in milliseconds. */
-export interface Period {
-  readonly from?: number | undefined;
-  readonly before?: number | undefined;
-}
-
-/** Counted from the newest row. */
-export interface Window {
-  readonly skip: number;
-  readonly take: number;
-}
-
-export function periodOf(bounds: { created_after?: string | undefined; created_before?: string | undefined }): Period {
-  return { from: timeOf(bounds.created_after), before: timeOf(bounds.created_before) };
-}
-
-export function isWithin({ created_at }: Timed, { from = 0, before = Number.POSITIVE_INFINITY }: Period): boolean {
-  return created_at >= from && created_at < before;
+/** The rows of a period: `created_after` inclusive, `created_before` exclusive. */
+export function inPeriod(bounds: { created_after?: string | undefined; created_before?: string | undefined }) {
+  const { created_after: after, created_before: before } = bounds;
+  const from = after === undefined ? 0 : timeOf(after);
+  const to = before === undefined ? Number.POSITIVE_INFINITY : timeOf(before);
+  return ({ created_at }: Timed) => created_at >= from && created_at < to;
 }
 
 /** Keeps rows in order of time. Rows of the same time keep their order of insertion. */
@@ -28,28 +16,11 @@ export function addByTime<Row extends Timed>(rows: Row[], row: Row): void {
   rows.splice(rows.findLastIndex(({ created_at }) => created_at <= row.created_at) + 1, 0, row);
 }
 
-/** Newest first, and the number on all pages. Reads all: 200,000 take a few ms, and an index for each filter would be code. */
-export function pageOf<Row>(
-  rows: readonly Row[],
-  fits: (row: Row) => boolean,
-  { skip, take }: Window = { skip: 0, take: rows.length },
-) {
-  const page: Row[] = [];
-  let total = 0;
-  for (const row of rows.toReversed()) {
-    if (!fits(row)) continue;
-    if (total >= skip && page.length < take) page.push(row);
-    total += 1;
-  }
-  return { rows: page, total };
-}
-
 /** Formats milliseconds since 1970 as the API does. */
 export const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 /** A day is its midnight in UTC. A time without an offset is in UTC: `Date.parse` alone would use the zone of the machine. */
-function timeOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+export function timeOf(text: string): number {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
   return Date.parse(isDay || hasZone ? text : `${text}Z`);

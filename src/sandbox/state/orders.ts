@@ -1,6 +1,6 @@
 import type { OrderStatus } from '../../contract/orders.ts';
 import type { Catalogue } from '../seed/catalogue.ts';
-import { addByTime, isWithin, type Period, pageOf, type Window } from './collections.ts';
+import { addByTime } from './collections.ts';
 
 /** An order without names, titles and billing address: responses look them up. */
 export interface OrderRecord {
@@ -21,12 +21,6 @@ export interface OrderRecord {
 }
 
 export type NewOrder = Omit<OrderRecord, 'id' | 'updated_at'>;
-
-export interface OrderFilter extends Period {
-  readonly status: OrderStatus | 'all';
-  /** Exact match, case-sensitive. */
-  readonly userEmail?: string | undefined;
-}
 
 export class OrderBook {
   readonly #newId: (number: number) => string;
@@ -80,15 +74,6 @@ export class OrderBook {
   /** In the order in which they were added. */
   ofStudent(studentId: number): readonly OrderRecord[] {
     return this.#byStudent.get(studentId) ?? [];
-  }
-
-  /** Newest first. */
-  find({ status, userEmail, ...period }: OrderFilter, window?: Window) {
-    const fits = (order: OrderRecord) =>
-      (status === 'all' || order.status === status) &&
-      (userEmail === undefined || order.user_email === userEmail) &&
-      isWithin(order, period);
-    return pageOf(this.#byTime, fits, window);
   }
 }
 

@@ -1,45 +1,53 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { orderStatuses } from '../../../src/contract/orders.ts';
-import type { OrderFilter, OrderRecord } from '../../../src/sandbox/state/orders.ts';
+import type { Handlers } from '../../../src/sandbox/handler.ts';
+import { handlers } from '../../../src/sandbox/handlers/index.ts';
+import type { OrderRecord } from '../../../src/sandbox/state/orders.ts';
 import { makeAcademy, seededUntil } from './make-academy.ts';
 
 const day = 86_400_000;
-function naive(oldestFirst: readonly OrderRecord[], { status, userEmail, from, before }: OrderFilter): OrderRecord[] {
+const list = handlers['orders.listOrders'];
+
+type OrderFilter = Parameters<Handlers['orders.listOrders']>[0];
+
+function naive(oldestFirst: readonly OrderRecord[], filter: OrderFilter): OrderRecord[] {
+  const { status, user_email, created_after, created_before } = filter;
   return oldestFirst
     .filter((order) => status === 'all' || order.status === status)
-    .filter((order) => userEmail === undefined || order.user_email === userEmail)
-    .filter((order) => from === undefined || order.created_at >= from)
-    .filter((order) => before === undefined || order.created_at < before)
+    .filter((order) => user_email === undefined || order.user_email === user_email)
+    .filter((order) => created_after === undefined || order.created_at >= Date.parse(created_after))
+    .filter((order) => created_before === undefined || order.created_at < Date.parse(created_before))
     .reverse();
 }
 
 /** Some bounds are exactly the time of an order, to find off-by-one errors. */
 function filtersOver(orders: readonly OrderRecord[]) {
-  const time = fc.oneof(
+  const milliseconds = fc.oneof(
     fc.integer({ min: seededUntil.getTime() - 740 * day, max: seededUntil.getTime() + day }),
     fc.constantFrom(...orders.map(({ created_at }) => created_at)),
   );
+  const time = milliseconds.map((at) => new Date(at).toISOString());
   const email = fc.constantFrom('nobody@example.com', ...orders.map(({ user_email }) => user_email));
   return fc.record({
     status: fc.constantFrom(...orderStatuses, 'all' as const),
-    userEmail: fc.option(email, { nil: undefined }),
-    from: fc.option(time, { nil: undefined }),
-    before: fc.option(time, { nil: undefined }),
+    user_email: fc.option(email, { nil: undefined }),
+    created_after: fc.option(time, { nil: undefined }),
+    created_before: fc.option(time, { nil: undefined }),
   });
 }
 
 test('every page is a slice of the whole list, also beyond its end', () => {
-  const book = makeAcademy({ students: 40, orders: 1500 }).orders;
-  const oldestFirst = book.all();
-  const windows = fc.record({ skip: fc.nat(1600), take: fc.integer({ min: 1, max: 100 }) });
+  const academy = makeAcademy({ students: 40, orders: 1500 });
+  const oldestFirst = academy.orders.all();
+  const pages = fc.record({ page: fc.integer({ min: 1, max: 40 }), per_page: fc.integer({ min: 1, max: 100 }) });
   fc.assert(
-    fc.property(filtersOver(oldestFirst), windows, (filter, window) => {
-      const { rows, total } = book.find(filter, window);
+    fc.property(filtersOver(oldestFirst), pages, (filter, { page, per_page }) => {
+      const { orders, meta } = list({ ...filter, page, per_page }, academy);
       const expected = naive(oldestFirst, filter);
-      expect(total).toBe(expected.length);
-      expect(rows.map(({ id }) => id)).toEqual(
-        expected.slice(window.skip, window.skip + window.take).map(({ id }) => id),
+      expect(meta.total_orders).toBe(expected.length);
+      expect(orders.map(({ id }) => id)).toEqual(
+        expected.slice((page - 1) * per_page, page * per_page).map(({ id }) => id),
       );
     }),
     { numRuns: 400, seed: 2 },
@@ -47,7 +55,8 @@ test('every page is a slice of the whole list, also beyond its end', () => {
 });
 
 test('an order added late is sorted by its own time', () => {
-  const { orders } = makeAcademy({ orders: 50 });
+  const academy = makeAcademy({ orders: 50 });
+  const { orders } = academy;
   const middle = orders.all()[20];
   const late = orders.add({ ...(middle as OrderRecord), created_at: (middle?.created_at ?? 0) + 1 });
   expect(orders.all().map(({ created_at }) => created_at)).toEqual(
@@ -56,5 +65,7 @@ test('an order added late is sorted by its own time', () => {
       .map(({ created_at }) => created_at)
       .sort((a, b) => a - b),
   );
-  expect(orders.find({ status: 'all', from: late.created_at, before: late.created_at + 1 }).rows).toEqual([late]);
+  const [created_after, created_before] = [0, 1].map((more) => new Date(late.created_at + more).toISOString());
+  const found = list({ status: 'all', created_after, created_before }, academy);
+  expect(found.orders.map(({ id }) => id)).toEqual([late.id]);
 });
