@@ -1,7 +1,7 @@
 // `npm run mcpb` makes the bundle for Claude Desktop, build/academy-mcp.mcpb.
 
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packExtension } from '@anthropic-ai/mcpb';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -62,8 +62,6 @@ const packageOfBundle = { name: manifest.name, version: manifest.version, privat
 
 /** Writes the bundle of what `npm run build` made into `folder`, which is emptied first, and packs it into `file`. */
 export async function writeBundle(dist: string, folder: string, file: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
   await copyProgram(dist, folder);
   await cp('LICENSE', join(folder, 'LICENSE'));
   for (const name of screenshots) await cp(join('docs/images', name), join(folder, 'screenshots', name));

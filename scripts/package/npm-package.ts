@@ -23,15 +23,15 @@ function slimManifest() {
   return { name, version, mcpName, description, license, repository, keywords, type, engines, bin, files };
 }
 
-/** Copies the built program without its source maps, which are larger than itself. */
-export function copyProgram(dist: string, folder: string): Promise<void> {
-  return cp(dist, join(folder, 'dist'), { recursive: true, filter: (path) => !path.endsWith('.map') });
+/** Empties the folder, and copies the built program into it, without its source maps, which are larger than itself. */
+export async function copyProgram(dist: string, folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await cp(dist, join(folder, 'dist'), { recursive: true, filter: (path) => !path.endsWith('.map') });
 }
 
 /** Writes the npm package into `folder`, which is emptied first. `dist` is what `npm run build` made. */
 export async function writeNpmPackage(dist: string, folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
   await copyProgram(dist, folder);
   const all = [...documents, ...(await linkedBy('README.md'))];
   await Promise.all(all.map((path) => cp(path, join(folder, path), { recursive: true })));
