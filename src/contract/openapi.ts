@@ -103,7 +103,9 @@ const records = {
 
 function bodySchema(response: ResponseSchema): z.ZodObject {
   if (response.kind === 'list') return z.object({ [response.key]: z.array(response.item), ...response.extra.shape });
-  return response.kind === 'record' && response.keyed ? z.object({ [response.key]: response.schema }) : response.schema;
+  return response.kind === 'record' && response.form === 'keyed'
+    ? z.object({ [response.key]: response.schema })
+    : response.schema;
 }
 
 const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

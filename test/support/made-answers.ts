@@ -50,7 +50,7 @@ export function madeBody(answer: ResponseSchema, textAt: TextAt): unknown {
     return { ...Object(make(answer.extra, '')), [answer.key]: items };
   }
   const record = make(answer.schema, '');
-  return answer.kind === 'record' && answer.keyed ? { [answer.key]: record } : record;
+  return answer.kind === 'record' && answer.form === 'keyed' ? { [answer.key]: record } : record;
 }
 
 /** Every string of a schema, once each. */

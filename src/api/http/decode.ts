@@ -34,7 +34,7 @@ export function recordIn(answer: Exclude<ResponseSchema, ListResponse>, body: Js
   const record = under(answer.key, whole);
   if (record === undefined) return whole;
   const { [answer.key]: _record, ...beside } = whole;
-  return answer.open ? { ...beside, ...record } : record;
+  return answer.form === 'open' ? { ...beside, ...record } : record;
 }
 
 const notTheList = /^(errors?|warnings?|messages?|notices?|links)$/i;

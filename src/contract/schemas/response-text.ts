@@ -15,10 +15,6 @@ export function unvalidated<Schema extends z.ZodType>(schema: Schema): z.ZodType
   return schema as z.ZodType<Unvalidated<z.output<Schema>>>;
 }
 
-function isUnvalidated(schema: z.ZodType): boolean {
-  return marked.has(schema);
-}
-
 /** The schema within `optional()` and `nullable()`. */
 export function unwrap(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return unwrap(schema.unwrap());
@@ -88,7 +84,7 @@ function readField(schema: z.core.$ZodType): ResponseField {
   return {
     schema: inner,
     isNullable: inner !== schema && (schema as z.ZodType).safeParse(null).success,
-    isUnvalidated: isUnvalidated(inner),
+    isUnvalidated: marked.has(inner),
     text,
     isAnyString: text !== undefined && (inner.def.checks ?? []).length === 0,
     item: inner instanceof z.ZodArray ? fieldOf(inner.element) : undefined,

@@ -1,13 +1,21 @@
 import * as z from 'zod';
 import type { IsUnvalidated } from './response-text.ts';
 
-/** One record, bare or under `key`. The schema is `{}` if the document does not show the body. */
-interface RecordResponse<Key extends string = string, Schema extends z.ZodObject = z.ZodObject> {
+/**
+ * Where the document shows the fields of a record: beside nothing else, or under its key. The client accepts both. `open`: the
+ * document does not show it, so some may be beside the key.
+ */
+type Form = 'bare' | 'keyed' | 'open';
+
+/** One record. The schema is `{}` if the document does not show the body. */
+interface RecordResponse<
+  Key extends string = string,
+  Schema extends z.ZodObject = z.ZodObject,
+  Shown extends Form = Form,
+> {
   readonly kind: 'record';
   readonly key: Key;
-  /** Whether the document shows the record under its key. The client accepts both forms. */
-  readonly keyed: boolean;
-  readonly open?: true;
+  readonly form: Shown;
   readonly schema: Schema;
 }
 
@@ -31,44 +39,27 @@ interface ObjectResponse<Schema extends z.ZodObject = z.ZodObject> {
 
 export type ResponseSchema = RecordResponse | ListResponse | ObjectResponse;
 
-export function bareRecord<Key extends string, Schema extends z.ZodObject>(
-  key: Key,
-  schema: Schema,
-): RecordResponse<Key, Schema> {
-  return { kind: 'record', key, keyed: false, schema };
-}
+const recordsOf =
+  <Shown extends Form>(form: Shown) =>
+  <Key extends string, Schema extends z.ZodObject>(key: Key, schema: Schema): RecordResponse<Key, Schema, Shown> => ({
+    kind: 'record',
+    key,
+    form,
+    schema,
+  });
 
-export function keyedRecord<Key extends string, Schema extends z.ZodObject>(
-  key: Key,
-  schema: Schema,
-): RecordResponse<Key, Schema> {
-  return { kind: 'record', key, keyed: true, schema };
-}
-
-/** A record whose fields may be beside its key: the document does not show where they are. */
-type OpenRecordResponse<Key extends string, Schema extends z.ZodObject> = RecordResponse<Key, Schema> & {
-  readonly open: true;
-};
-
-export function openRecord<Key extends string, Schema extends z.ZodObject>(
-  key: Key,
-  schema: Schema,
-): OpenRecordResponse<Key, Schema> {
-  return { kind: 'record', key, keyed: false, open: true, schema };
-}
+export const bareRecord = recordsOf('bare');
+export const keyedRecord = recordsOf('keyed');
+export const openRecord = recordsOf('open');
 
 const noExtra = z.object({});
 
-export function listOf<Key extends string, Item extends z.ZodObject>(
+export function listOf<Key extends string, Item extends z.ZodObject, Extra extends z.ZodObject = typeof noExtra>(
   key: Key,
   item: Item,
-): ListResponse<Key, Item, typeof noExtra>;
-export function listOf<Key extends string, Item extends z.ZodObject, Extra extends z.ZodObject>(
-  key: Key,
-  item: Item,
-  extra: Extra,
-): ListResponse<Key, Item, Extra>;
-export function listOf(key: string, item: z.ZodObject, extra: z.ZodObject = noExtra): ListResponse {
+  // Without the argument, `Extra` is its default.
+  extra = noExtra as z.ZodObject as Extra,
+): ListResponse<Key, Item, Extra> {
   return { kind: 'list', key, item, extra };
 }
 
@@ -94,7 +85,7 @@ type ExtraOf<Extra extends z.ZodObject> = [keyof Extra['shape']] extends [never]
 
 /** The exact JSON body, as the document shows it and the sandbox sends it. */
 export type ResponseBody<A extends ResponseSchema> =
-  A extends OpenRecordResponse<string, infer Schema>
+  A extends RecordResponse<string, infer Schema, 'open'>
     ? z.infer<Schema>
     : A extends RecordResponse<infer Key, infer Schema>
       ? z.infer<Schema> | { [K in Key]: z.infer<Schema> }
