@@ -25,7 +25,7 @@ import type { Principal } from './mcp/principal.ts';
 import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';
-import { accountFileOf } from './mirror/file/mirror-file.ts';
+import { mirrorFileOf } from './mirror/file/mirror-file.ts';
 import { createMirror, noteEvents } from './mirror/mirror.ts';
 import { createCursors } from './shared/cursor.ts';
 import { hashSecretOf } from './shared/keyed-hash.ts';
@@ -112,8 +112,8 @@ function mirrorFor(
   account: string | undefined,
   parts: { api: ApiClient; log: Logger; now: () => Date },
 ) {
-  const place = account === undefined || mirror === 'memory' ? mirror : accountFileOf(mirror, account);
-  return createMirror({ ...parts, place, share: mirrorShare, baseUrl, timezone, refreshMs: maxWaitMs });
+  const file = mirrorFileOf(mirror, account);
+  return createMirror({ ...parts, file, share: mirrorShare, baseUrl, timezone, refreshMs: maxWaitMs });
 }
 
 /** For the exports of all accounts together, on all replicas. */

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { Config } from '../config/load.ts';
-import { checkMirrorFile } from '../mirror/file/mirror-file.ts';
+import { checkMirrorFile, mirrorFileOf } from '../mirror/file/mirror-file.ts';
 import { SettingsError } from '../shared/errors.ts';
 import { isLoopback } from '../shared/loopback.ts';
 
@@ -18,11 +18,6 @@ export async function checkRedis({ redisUrl, redisPrefix }: Config): Promise<voi
   throw new SettingsError(message, 'Start it, or correct the address or the password.');
 }
 
-/** The copy is written into the folder of its file, which must be there. */
-export function checkMirror({ mirror }: Pick<Config, 'mirror'>): void {
-  if (mirror !== 'off' && mirror !== 'memory') checkMirrorFile(mirror);
-}
-
 /** A proxy may know names that this machine does not. The issuer need not answer yet: other callers do not need it. */
 async function checkIssuerName({ oauthIssuer }: Config, hasProxy: boolean): Promise<void> {
   if (oauthIssuer === undefined || (hasProxy && !isLoopback(new URL(oauthIssuer)))) return;
@@ -35,7 +30,8 @@ async function checkIssuerName({ oauthIssuer }: Config, hasProxy: boolean): Prom
 }
 
 export async function checkDependencies(config: Config, hasProxy: boolean): Promise<void> {
-  checkMirror(config);
+  const file = mirrorFileOf(config.mirror);
+  if (file !== undefined) checkMirrorFile(file);
   await checkIssuerName(config, hasProxy);
   await checkRedis(config);
 }

@@ -9,7 +9,7 @@ import { eventsFileSetting } from '../events/event-feed.ts';
 import { defaultAccount, webhookPaths } from '../events/webhooks.ts';
 import { errorText } from '../mcp/output/error-text.ts';
 import { createRedactor } from '../mcp/output/redact.ts';
-import { accountFileOf } from '../mirror/file/mirror-file.ts';
+import { checkMirrorFile, mirrorFileOf } from '../mirror/file/mirror-file.ts';
 import { createDocumentReader, failureReason, findMetadata } from '../server/http/auth/issuer.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError, SettingsError } from '../shared/errors.ts';
@@ -18,7 +18,7 @@ import { openPrivateFile } from '../shared/private-file.ts';
 import { openSegmentedFile } from '../shared/segmented-file.ts';
 import { didYouMean } from '../shared/similar-words.ts';
 import { addSettingFlags, type CommandContext, readSettingFlags, UsageError } from './command-context.ts';
-import { checkMirror, checkRedis } from './dependencies.ts';
+import { checkRedis } from './dependencies.ts';
 import { type OpenAcademy, openAcademy } from './open-academy.ts';
 import { eventsFileSettingOf } from './open-events.ts';
 import { accountLines, openSession, readAccount, readPlatform } from './read-platform.ts';
@@ -48,8 +48,8 @@ async function checkFolder(env: string, folder: string | undefined, rights: numb
 async function checkFiles({ auditLog, journal, mirror, eventsFile }: Config, account?: string): Promise<void> {
   if (auditLog !== undefined) closeSync(openPrivateFile(auditLog, 'ACADEMY_AUDIT_LOG'));
   if (journal !== 'off' && journal !== 'memory') journalInFile(journal).close();
-  const isShared = account === undefined || mirror === 'off' || mirror === 'memory';
-  checkMirror({ mirror: isShared ? mirror : accountFileOf(mirror, account) });
+  const mirrorFile = mirrorFileOf(mirror, account);
+  if (mirrorFile !== undefined) checkMirrorFile(mirrorFile);
   if (eventsFile === undefined) return;
   await openSegmentedFile(eventsFile, account === undefined ? eventsFileSetting : eventsFileSettingOf(account)).close();
 }

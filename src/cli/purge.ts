@@ -47,7 +47,7 @@ function mirrorCommand(context: CommandContext): Command {
   return purgeCommand('mirror', context, purging, (all, { account }) => {
     const { data: name, error } = plainName.optional().safeParse(account);
     if (error !== undefined) throw new FlagError(`--account ${error.issues[0]?.message ?? 'is invalid'}`);
-    const file = name === undefined ? all : accountFileOf(all, name);
+    const file = accountFileOf(all, name);
     const files = filesOf(file);
     for (const path of files) rmSync(path);
     return files.length === 0 ? `There is no mirror file ${file}.` : `Deleted:\n${files.join('\n')}`;

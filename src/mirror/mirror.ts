@@ -81,8 +81,8 @@ async function readCoverage(read: Read, timezone: string): Promise<MirrorCoverag
 
 interface MirrorOptions {
   readonly api: ApiClient;
-  /** `memory`, or the path of a file. */
-  readonly place: string;
+  /** The path of a file; undefined: in memory alone. */
+  readonly file: string | undefined;
   /** The part of the account's budget that the filling can use. */
   readonly share: number;
   readonly baseUrl: URL;
@@ -96,7 +96,7 @@ interface MirrorOptions {
 
 /** Opens the database and fills it until the signal aborts. Throws `SettingsError` for a file that cannot be used. */
 async function openMirror(options: MirrorOptions, activity: Activity, stopped: AbortSignal) {
-  const { api, place, share, baseUrl, timezone, log, refreshMs } = options;
+  const { api, file, share, baseUrl, timezone, log, refreshMs } = options;
   // Times are the server's, like those of its records.
   const now = () => new Date(options.now().getTime() + api.clockShiftMs());
   const end = createShutdownSignal();
@@ -105,7 +105,6 @@ async function openMirror(options: MirrorOptions, activity: Activity, stopped: A
   // Beside that of the store: both take a while to start.
   const thread = startThread(memories);
   const identity = { baseUrl: baseUrl.href, timezone };
-  const file = place === 'memory' ? undefined : place;
   const store = await openStore({ identity, file, log, now, memories }).catch(async (error: unknown) => {
     await thread.end();
     throw error;

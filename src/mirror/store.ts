@@ -2,16 +2,9 @@ import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
 import { stopping } from '../shared/shutdown.ts';
 import { createTurns } from '../shared/turns.ts';
-import {
-  type AboutImage,
-  type Cell,
-  createMemories,
-  type Memories,
-  RefusedError,
-  type Statement,
-} from './engine/messages.ts';
+import { type Cell, createMemories, type Memories, RefusedError, type Statement } from './engine/messages.ts';
 import { startThread, type Thread } from './engine/thread.ts';
-import { checkMirrorFile, removeLeftOvers, setAside, versionOf } from './file/mirror-file.ts';
+import { type AboutImage, checkMirrorFile, removeLeftOvers, setAside, versionOf } from './file/mirror-file.ts';
 import { createSchema, schemaVersion } from './rows/tables.ts';
 
 export type Read = (sql: string, values?: readonly Cell[]) => Promise<readonly (readonly Cell[])[]>;

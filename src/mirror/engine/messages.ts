@@ -27,16 +27,6 @@ export class RefusedError extends Error {
   }
 }
 
-/** What a mirror file is of. */
-export interface AboutImage {
-  /** The version of the tables. */
-  readonly schema: number;
-  readonly baseUrl: string;
-  /** Of its days, weeks and months. */
-  readonly timezone: string;
-  readonly savedAt: string;
-}
-
 export const maxBytes = 2 ** 31 - 1;
 
 /** Memory for a database and its snapshot. Each grows in place, since a larger copy would need as much again. */

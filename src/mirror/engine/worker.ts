@@ -1,11 +1,10 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { MirrorCsv, MirrorRows } from '../../mcp/data-mirror.ts';
 import { csvRow, csvStart } from '../../shared/csv.ts';
-import { readImage, writeImage } from '../file/mirror-file.ts';
+import { type AboutImage, readImage, writeImage } from '../file/mirror-file.ts';
 import { installVfs, loadSqlite, openImage, seal, select } from './database.ts';
 import { runGuarded } from './guarded-query.ts';
 import {
-  type AboutImage,
   type Answer,
   type Cell,
   createImage,

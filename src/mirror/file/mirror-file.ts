@@ -19,7 +19,7 @@ import { pid } from 'node:process';
 import * as z from 'zod';
 import { SettingsError } from '../../shared/errors.ts';
 import { problemOf } from '../../shared/private-file.ts';
-import { type AboutImage, type Image, maxBytes, RefusedError } from '../engine/messages.ts';
+import { type Image, maxBytes, RefusedError } from '../engine/messages.ts';
 
 // The file of ACADEMY_MIRROR: a header of fixed length, one line of JSON, then the database. The header has the digest of the
 // database. Beside it are `.new-<pid>` while it is saved, and `.damaged-<time>` that was set aside. Several processes can name
@@ -31,7 +31,11 @@ const othersMay = 0o077;
 const leftOverMs = 600_000;
 
 /** Each of several accounts has a file of its own. Names of accounts have no dot. */
-export const accountFileOf = (file: string, account: string): string => `${file}.${account}`;
+export const accountFileOf = (file: string, account?: string) => (account === undefined ? file : `${file}.${account}`);
+
+/** The file that the setting names; undefined for none. */
+export const mirrorFileOf = (mirror: string, account?: string) =>
+  mirror === 'off' || mirror === 'memory' ? undefined : accountFileOf(mirror, account);
 
 function refuse(problem: string): never {
   throw new SettingsError(`ACADEMY_MIRROR cannot be used: ${problem}`);
@@ -80,11 +84,11 @@ const format = 3;
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const damaged = (why: string) => new RefusedError('damaged', why);
 
-const headerLine = z.object({
-  format: z.literal(format),
-  ...{ schema: z.int(), baseUrl: z.string(), timezone: z.string(), savedAt: z.string() },
-  sha256: z.string().regex(/^[\da-f]{64}$/),
-});
+/** What the file is of. `schema`: the version of the tables; `timezone`: that of its days, weeks and months. */
+const aboutImage = z.object({ schema: z.int(), baseUrl: z.string(), timezone: z.string(), savedAt: z.string() });
+const headerLine = aboutImage.extend({ format: z.literal(format), sha256: z.string().regex(/^[\da-f]{64}$/) });
+
+export type AboutImage = z.infer<typeof aboutImage>;
 
 /** Undefined if it is none that this program has written. */
 function headerIn(bytes: Buffer) {
