@@ -3,19 +3,19 @@ import type { capabilities } from '../../contract/account.ts';
 import { capabilityNames } from '../../contract/capabilities.ts';
 import { eventNames } from '../../contract/events.ts';
 import type { AnyOperation } from '../../contract/index.ts';
-import type { Handlers, SectionHandlers } from '../handler.ts';
+import type { Handlers } from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
 import { accountCurrency } from '../state/orders.ts';
 import { accessHandlers } from './access.ts';
 import { communityHandlers } from './community.ts';
 import { coursesHandlers } from './courses.ts';
 import { ordersHandlers } from './orders.ts';
-import { bundlesHandlers, digitalProductsHandlers, productsHandlers } from './products.ts';
+import { productsHandlers } from './products.ts';
 import { studentsHandlers } from './students.ts';
 
 const allCapabilities = Object.fromEntries(capabilityNames.map((name) => [name, true])) as z.infer<typeof capabilities>;
 
-const accountHandlers: SectionHandlers<'account'> = {
+export const handlers: Handlers = {
   'account.getAccount': (_input, { settings, appName }) => ({
     account: {
       subdomain: settings.subdomain,
@@ -34,13 +34,7 @@ const accountHandlers: SectionHandlers<'account'> = {
     capabilities: { ...allCapabilities },
     webhook_events: [...eventNames],
   }),
-};
-
-export const handlers: Handlers = {
-  ...accountHandlers,
   ...coursesHandlers,
-  ...bundlesHandlers,
-  ...digitalProductsHandlers,
   ...productsHandlers,
   ...communityHandlers,
   ...ordersHandlers,

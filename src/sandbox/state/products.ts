@@ -39,12 +39,9 @@ export function allProducts({ catalogue }: Academy): FoundProduct[] {
 
 /** Undefined if the id or slug belongs to a product of another type. */
 export function findProduct(academy: Academy, type: ProductType, key: string): FoundProduct | undefined {
-  const products = allProducts(academy).filter((product) => product.type === storedType(type));
-  const record = findByIdOrSlug(
-    products.map((product) => product.record),
-    key,
-  );
-  return products.find((product) => product.record === record);
+  const own = allProducts(academy).flatMap((product) => (product.type === storedType(type) ? product.record : []));
+  const record = findByIdOrSlug(own, key);
+  return record && { type: storedType(type), record };
 }
 
 /** An invented URL without an image. */
