@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, type PlatformPath, posix, win32 } from 'node:path';
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
-import type { Environment } from '../../config/load.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { SettingsError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
+import type { CommandContext } from '../command-context.ts';
 
 // The clients that init connects: where their settings are, and what an entry in them is.
 
@@ -21,10 +21,7 @@ export interface Client {
   readonly serversKey?: 'servers';
 }
 
-export interface System {
-  readonly platform: NodeJS.Platform;
-  readonly environment: Environment;
-}
+export type System = Pick<CommandContext, 'platform' | 'environment'>;
 
 /** The path functions of a system, which need not be the one that runs this. */
 function pathsOf({ platform }: System): PlatformPath {
