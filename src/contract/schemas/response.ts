@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { IsUnvalidated } from './response-text.ts';
 
 /**
- * Where the document shows the fields of a record: beside nothing else, or under its key. The client accepts both. `open`: the
- * document does not show it, so some may be beside the key.
+ * How the document shows a record: bare, or under its key. The client accepts both forms. `open`: the document does not show
+ * where the fields are, so they may be beside the key.
  */
 type Form = 'bare' | 'keyed' | 'open';
 

@@ -3,7 +3,7 @@ interface Timed {
   readonly created_at: number;
 }
 
-/** The rows of a period: `created_after` inclusive, `created_before` exclusive. */
+/** Returns whether a row is of a period: `created_after` inclusive, `created_before` exclusive. */
 export function inPeriod(bounds: { created_after?: string | undefined; created_before?: string | undefined }) {
   const { created_after: after, created_before: before } = bounds;
   const from = after === undefined ? 0 : timeOf(after);
