@@ -124,9 +124,8 @@ function unknownField({ text }: Payload): Speech {
   const body = ({ response }: AnyOperation) => {
     const made: Record<string, unknown> = Object(madeBody(response, calm));
     if (response.kind === 'list') return { ...made, [response.key]: [add(made[response.key]), add({})] };
-    return response.kind === 'record' && response.form === 'keyed'
-      ? { [response.key]: add(made[response.key]) }
-      : add(made);
+    const isKeyed = response.kind === 'record' && response.form === 'keyed';
+    return isKeyed ? { [response.key]: add(made[response.key]) } : add(made);
   };
   return { body };
 }
