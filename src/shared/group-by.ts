@@ -15,3 +15,8 @@ export function countEach<Value>(values: Iterable<Value>): Map<Value, number> {
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;
 }
+
+/** The first of several. */
+export function mostFrequent<Value>(values: Iterable<Value>): Value | undefined {
+  return [...countEach(values)].sort(([, one], [, other]) => other - one)[0]?.[0];
+}

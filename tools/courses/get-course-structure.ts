@@ -12,6 +12,7 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { besideCells, inline, type TextBody, tableLine } from '../../src/mcp/output/text-format.ts';
 import { mapAnswer, type Presented, withCut } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
+import { mostFrequent } from '../../src/shared/group-by.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 import { compact } from '../../src/shared/quote-text.ts';
 import { recordLabel } from '../record-result.ts';
@@ -25,12 +26,6 @@ const repeated = ['is_published', 'lesson_type'];
 const minLessons = 3;
 
 const defaultsKey = 'defaults';
-
-function mostFrequent(values: readonly unknown[]): unknown {
-  const counts = new Map<unknown, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
-}
 
 /** The usual value of each field that every record has: elsewhere a missing value would look like the usual one. */
 function usualValues(lessons: readonly Json[], modules: readonly Json[]): Json {

@@ -1,4 +1,4 @@
-import { countEach, groupBy } from '../../shared/group-by.ts';
+import { countEach, groupBy, mostFrequent } from '../../shared/group-by.ts';
 import { compareSums, revenueOf } from '../money.ts';
 import {
   aloneTotal,
@@ -119,11 +119,6 @@ export function personOf(orders: readonly SoldOrder[]): Person {
   };
 }
 
-/** The most frequent of these texts; the first of several. */
-export function largestCount(texts: readonly string[]): string | undefined {
-  return [...countEach(texts)].sort(([, one], [, other]) => other - one)[0]?.[0];
-}
-
 function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
   const named = orders.filter(({ email }) => email !== undefined);
   return groupBy(named, ({ buyer }) => buyer);
@@ -154,7 +149,7 @@ function describe(orders: readonly SoldOrder[], { products }: BuyerQuestion, con
 export type FoundBuyer = ReturnType<typeof describe> & { readonly hasPaid: boolean };
 
 export function usualCurrency(buyers: readonly FoundBuyer[]): string | undefined {
-  return largestCount(buyers.flatMap(({ revenue }) => Object.keys(revenue)));
+  return mostFrequent(buyers.flatMap(({ revenue }) => Object.keys(revenue)));
 }
 
 /** Buyers with the same number or sum stay newest first. */

@@ -1,9 +1,9 @@
 import { AcademyError } from '../../shared/errors.ts';
-import { groupBy } from '../../shared/group-by.ts';
+import { groupBy, mostFrequent } from '../../shared/group-by.ts';
 import { averageOf, compareSums, currencyOf } from '../money.ts';
 import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday, type Period } from '../period.ts';
 import { aloneTotal, type BundleContents, bundleContents, isAlone, unclearBundles } from './bundle-contents.ts';
-import { countBuyers, countedOrders, countsOf, largestCount, totalsOf } from './find-buyers.ts';
+import { countBuyers, countedOrders, countsOf, totalsOf } from './find-buyers.ts';
 import { isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
 
 export const calendarUnits = ['day', 'week', 'month'] as const;
@@ -200,7 +200,7 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
   };
   const found = await groupsOf(kept, question);
   const groups = found.map((group) => describe(group, refsOf(group), contents));
-  const currency = largestCount(kept.flatMap((order) => currencyOf(order) ?? [])) ?? '';
+  const currency = mostFrequent(kept.flatMap((order) => currencyOf(order) ?? [])) ?? '';
   const sorted = sort === undefined ? groups : groups.sort(compareBy(sort, currency));
   const isOwn = ({ key }: SalesGroup) => group_by === 'product' && key === product;
   const sold = new Set(kept.flatMap(({ products }) => products.map(({ ref }) => ref)));
