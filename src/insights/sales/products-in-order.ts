@@ -40,11 +40,8 @@ export function uniqueByRef<Item extends { readonly ref: string }>(products: rea
 // Reads the products of an order, in the forms that docs/internals/api-assumptions.md names. Any other form is unreadable: it never
 // counts as an empty list.
 
-export const productLists: Readonly<Record<ProductKind, string>> = {
-  course: 'courses',
-  bundle: 'bundles',
-  digital_product: 'digital_products',
-};
+/** The key of the list of a kind: "courses". */
+const listKey = (kind: ProductKind) => `${kind}s`;
 
 export function idOf(value: unknown): number | undefined {
   const id = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
@@ -103,7 +100,7 @@ export function readProductList(value: unknown, kind: ProductKind, isShown = kin
   return { products, isWhole: products.length === value.length };
 }
 
-const lists = new Set(Object.values(productLists));
+const lists = new Set(productKinds.map(listKey));
 const mayHoldProducts =
   /course|challenge|bundle|offer|product|download|item|package|purchas|enrol|access|content|cart|sku|data/i;
 
@@ -120,7 +117,7 @@ function mayListElsewhere(order: Json): boolean {
 
 /** `unread`: kinds that the order may list more of than could be read. `listed`: kinds with a list, even an empty one. */
 export function readProducts(order: Json) {
-  const lists = productKinds.map((kind) => readProductList(order[productLists[kind]], kind));
+  const lists = productKinds.map((kind) => readProductList(order[listKey(kind)], kind));
   const listed = productKinds.filter((_kind, index) => lists[index] !== undefined);
   const products = lists.flatMap((list) => list?.products ?? []);
   // Some platforms omit an empty list. It is only empty if another one is there and no other field can hold products.
