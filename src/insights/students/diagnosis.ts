@@ -1,6 +1,5 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { firstOf } from '../../shared/invalid-input.ts';
-import type { Json } from '../../shared/json.ts';
 import { timeOf } from '../api-time.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
 import type { KnownProduct, Product } from '../sales/products-in-order.ts';
@@ -212,18 +211,8 @@ export function unreadableAccess({ orders, product }: AccessFacts, { holds }: Di
   );
 }
 
-interface FixCall {
-  readonly tool: 'enroll_student' | 'update_product';
-  readonly arguments: Json;
-  /** What a grant costs the student. */
-  readonly price?: string;
-}
-
-/** What gives access: one call, or a person's step before a free grant. */
-type AccessFix = FixCall | { readonly first: string; readonly or_grant_free?: FixCall };
-
 /** Undefined for a digital product: the API cannot grant one alone. */
-function callToGrant({ through }: Diagnosis, { kind, id }: KnownProduct, email: string): FixCall | undefined {
+function callToGrant({ through }: Diagnosis, { kind, id }: KnownProduct, email: string) {
   if (kind === 'digital_product') return undefined;
   const product = kind === 'course' ? { course_id: id } : { bundle_id: id };
   // An order lists it: otherwise enroll_student would find it held and send nothing.
@@ -239,10 +228,10 @@ function openOrder({ through, unpaid }: Diagnosis): UnpaidOrder | undefined {
 }
 
 /**
- * Undefined if nothing is needed or no call helps. An unpaid order is paid first, since a grant gives the product away; an unknown
+ * What gives access: one call, or a person's step before a free grant. Undefined if nothing is needed or no call helps. An unpaid order is paid first, since a grant gives the product away; an unknown
  * email is first checked, since a grant makes a new student.
  */
-export function fixFor(diagnosis: Diagnosis, product: Product, email: string): AccessFix | undefined {
+export function fixFor(diagnosis: Diagnosis, product: Product, email: string) {
   const { reason } = diagnosis;
   if (['holds', 'hindered', 'not_shown_yet'].includes(reason)) return undefined;
   if (reason === 'not_published') {
