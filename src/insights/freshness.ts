@@ -21,10 +21,10 @@ export function freshnessFacts({ newUpTo, changesAsOf }: Freshness): FreshnessFa
   return new_up_to === changes_as_of ? { as_of: new_up_to } : { new_up_to, changes_as_of };
 }
 
-/** "as of 2026-11-21T07:19:42Z", or "new orders up to …, changes as of …". `noun`: of the records, in the plural. */
-export function freshnessText(facts: FreshnessFacts, noun = 'orders'): string {
+/** "as of 2026-11-21T07:19:42Z", or "new orders up to …, changes as of …". */
+export function freshnessText(facts: FreshnessFacts): string {
   if (facts.as_of !== undefined) return `as of ${facts.as_of}`;
-  return `new ${noun} up to ${facts.new_up_to}, changes as of ${facts.changes_as_of}`;
+  return `new orders up to ${facts.new_up_to}, changes as of ${facts.changes_as_of}`;
 }
 
 export function olderTime(one: Date | undefined, other: Date): Date {
@@ -44,8 +44,9 @@ interface SourceFacts extends FreshnessFacts {
   readonly source?: 'mirror' | 'mirror and API';
 }
 
-/** `copies`: how fresh each part is that the mirror gave. `apiAt`: when the API was asked; undefined: it was not. */
-export function sourceFacts(copies: readonly Freshness[], apiAt: Date | undefined): SourceFacts {
+/** `parts`: how fresh each part is, if the mirror gave it. `apiAt`: when the API was asked; undefined: it was not. */
+export function sourceFacts(parts: readonly (Freshness | undefined)[], apiAt: Date | undefined): SourceFacts {
+  const copies = parts.filter((part) => part !== undefined);
   const read = apiAt === undefined ? [] : [{ newUpTo: apiAt, changesAsOf: apiAt }];
   const facts = freshnessFacts([...copies, ...read].reduce(olderFreshness));
   if (copies.length === 0) return facts;
@@ -53,7 +54,7 @@ export function sourceFacts(copies: readonly Freshness[], apiAt: Date | undefine
 }
 
 /** "as of 2026-11-21T07:19:42Z"; for the mirror, also the source and the two times, if they differ. */
-export function sourceText(facts: SourceFacts, noun?: string): string {
-  const times = freshnessText(facts, noun);
+export function sourceText(facts: SourceFacts): string {
+  const times = freshnessText(facts);
   return facts.source === undefined ? times : `source: ${facts.source}, ${times}`;
 }

@@ -137,7 +137,7 @@ function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput): Prese
         stopped: why,
       },
       requests_spent: context.spent(),
-      ...sourceFacts(known?.copied === undefined ? [] : [known.copied], context.readAt()),
+      ...sourceFacts([known?.copied], context.readAt()),
     },
     body: bodyWithout('explanation'),
   };

@@ -203,7 +203,7 @@ function coverageOf(profile: Profile, { spent, readAt }: Pick<ToolContext, 'spen
     // The API compares emails with regard to case, so an order with other capitals is not found.
     unpaid_looked_for_under: copied === undefined ? spellings.join(', ') : undefined,
     requests_spent: spent(),
-    ...sourceFacts(copied === undefined ? [] : [copied], readAt()),
+    ...sourceFacts([copied], readAt()),
     stopped: stopped ?? problem,
     // More requests would not return what the API does not provide.
     next: unread > 0 || isCut ? 'raise max_requests' : undefined,

@@ -18,7 +18,7 @@ export interface SaleQuestion {
   readonly futureFrom?: number;
 }
 
-type WantedProduct = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
+export type WantedProduct = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
 
 /** Undefined for an order without a time, which may be in the period or not. It is in one that has no start and ends now. */
 export function isInPeriod({ at }: SoldOrder, { period: { from, to }, futureFrom }: SaleQuestion): boolean | undefined {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { olderTime, sourceFacts } from '../../insights/freshness.ts';
-import { coverageGaps, isInPeriod, titleConflicts } from '../../insights/sales/coverage-gaps.ts';
-import type { ListedProduct } from '../../insights/sales/sold-order.ts';
+import { coverageGaps, isInPeriod, titleConflicts, type WantedProduct } from '../../insights/sales/coverage-gaps.ts';
 import { hasUnreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { PeopleSources, ReadOrders } from './read-orders.ts';
@@ -10,13 +9,11 @@ import type { PeopleSources, ReadOrders } from './read-orders.ts';
 
 export const maxRequestsAllowed = 500;
 
-type Product = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
-
 export const coverageOutput = z.looseObject({ complete: z.boolean() });
 
 interface About {
   /** The product of the question; undefined if it is about several, or all. */
-  readonly product?: Product | undefined;
+  readonly product?: WantedProduct | undefined;
   /** Refs of the products of the question; by default `product`; empty: all. */
   readonly refs?: readonly string[];
   /** Where the whole orders of people came from, if they were read. */
@@ -35,7 +32,6 @@ export function coverageOf(
   const isUnreadable = hasUnreadable(unreadable);
   const conflicts = titleConflicts(scan.orders(), refs).slice(0, 10);
   const isEndless = scan.isAgain && pagesLeft > 0 && stopped === undefined;
-  const copies = [scan.copied, people?.copied].filter((copy) => copy !== undefined);
   const isScanned = scan.copied === undefined || scan.copied.from !== undefined;
   // What was kept since an earlier call is as old as its reading.
   const apiReadAt = isScanned ? olderTime(people?.apiReadAt, olderTime(scan.asOf, readAt())) : people?.apiReadAt;
@@ -46,7 +42,7 @@ export function coverageOf(
     // Orders of the days beside the period are read too, since the API may round its bounds.
     orders_scanned: scan.all().filter((order) => isInPeriod(order, question) !== false).length,
     requests_spent: spent(),
-    ...sourceFacts(copies, apiReadAt),
+    ...sourceFacts([scan.copied, people?.copied], apiReadAt),
     // The smallest value that reads everything in one part, if the parts follow too slowly for the cache.
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
     ...(pagesLeft > 0 && !isEndless && stopped === undefined ? { next: scan.advice } : {}),
