@@ -46,11 +46,10 @@ export function isAscending(list: readonly Numbered[]): boolean {
   return list.every(({ sequence = 0 }, index) => index === 0 || sequence >= (list[index - 1]?.sequence ?? 0));
 }
 
-const isNumbered = (list: readonly Numbered[]) => list.every(({ sequence }) => sequence !== undefined);
-
 /** Sorts entries by their sequence numbers if all have one. Entries with identical numbers keep their order. */
 function inSequence<Entry extends Numbered>(list: readonly Entry[]): Entry[] {
-  if (!isNumbered(list) || isAscending(list)) return [...list];
+  const isNumbered = list.every(({ sequence }) => sequence !== undefined);
+  if (!isNumbered || isAscending(list)) return [...list];
   return list.toSorted((one, other) => (one.sequence ?? 0) - (other.sequence ?? 0));
 }
 
