@@ -41,18 +41,10 @@ export async function readStudentEvidence(
     const isStudent = known === undefined ? false : undefined;
     return { isStudent, name: undefined, unread: known, missing: known, orders: [], recent, requests: 1 + pages };
   }
-  const { student, detailsProblem: unread, orders, shown, requests } = known;
-  return {
-    // A person with an order is a student.
-    isStudent: unread === undefined || orders.length > 0 ? true : undefined,
-    name: student.name,
-    unread,
-    orders,
-    recent,
-    requests,
-    missing: missingIn(known),
-    shown,
-  };
+  const { student, detailsProblem: unread, orders } = known;
+  // A person with an order is a student.
+  const isStudent = unread === undefined || orders.length > 0 ? true : undefined;
+  return { ...known, isStudent, name: student.name, unread, recent, missing: missingIn(known) };
 }
 
 /** Reads what shows what each person of a list holds, by buyer. `known`: all of it, if it is known already. */
