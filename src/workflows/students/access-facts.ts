@@ -5,7 +5,7 @@ import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
 import { type KnownProduct, untitled } from '../../insights/sales/products-in-order.ts';
 import { ordersOfBundlesAlone, productRef } from '../../insights/sales/sold-order.ts';
 import { type Holding, holdingsOf, isListedAnywhere, uncheckedEnd } from '../../insights/students/holdings.ts';
-import { contentsOf, refsOfRevocation } from '../../insights/students/order-losses.ts';
+import { contentsOf } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName, titlesOf } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -45,12 +45,6 @@ function holdsLine(known: StudentOrders, ended: EndedAccess): string {
   const unchecked = uncheckedEnd(held, ended);
   const note = unchecked === undefined ? '' : ` ${unchecked.charAt(0).toUpperCase()}${unchecked.slice(1)}.`;
   return `Holds ${counted(held.length, 'product')} now: ${names}. Bought, if no mark says otherwise.${note}`;
-}
-
-/** What is taken with a product. The text has named what they hold with its title. */
-function lossLinesIn(what: string, product: KnownProduct, known: StudentOrders): string[] {
-  const held = new Set(holdingsOf(known).map(({ ref }) => ref));
-  return lossLines(what, known.orders, refsOfRevocation(known.orders, product), held);
 }
 
 /** Orders that could not be read may lose products too: the person who confirms must know. */
@@ -101,7 +95,7 @@ export async function courseLoss(context: ToolContext, email: string, courseId: 
     const { course_id: title } = await titlesOf(['course_id'], { course_id: courseId }, context);
     throw absentError(email, { ...course, title }, known);
   }
-  return [...studentLines(email, known), ...lossLinesIn(course.ref, course, known)];
+  return [...studentLines(email, known), ...lossLines(course.ref, course, known)];
 }
 
 /** The same for a reset of the progress in a course: whether access to it has ended is read too. */
@@ -171,7 +165,7 @@ export async function bundleLoss(source: StudentSource, email: string, bundleId:
   const how = `each revoked by a call of its own: offboard_student without confirm shows the products and orders of all bundles in one plan`;
   return [
     ...studentLines(email, known),
-    ...lossLinesIn(`bundle ${bundleId}, or what orders show of its contents`, bundle, known),
+    ...lossLines(`bundle ${bundleId}, or what orders show of its contents`, bundle, known),
     `Orders with the bundle list: ${named}.`,
     contentsLine(bundleId, contents.length, product_count),
     // This plan shows one bundle.

@@ -1,6 +1,13 @@
 import { revenueOf, revenueText } from '../../insights/money.ts';
 import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.ts';
-import { lossesByProduct, lossesBySource, type OrderLoss, orderLosses } from '../../insights/students/order-losses.ts';
+import { type HoldingEvidence, holdingsOf } from '../../insights/students/holdings.ts';
+import {
+  lossesByProduct,
+  lossesBySource,
+  type OrderLoss,
+  orderLosses,
+  refsOfRevocation,
+} from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called } from '../../mcp/titles.ts';
 import { groupBy } from '../../shared/group-by.ts';
@@ -102,14 +109,10 @@ export function lossesByProductLines(
   ];
 }
 
-/** A line with a sum for each source, then one for each order. `held`: refs whose titles the text has named. */
-export function lossLines(
-  what: string,
-  orders: readonly SoldOrder[],
-  refs: readonly string[],
-  held: ReadonlySet<string>,
-): string[] {
-  const losses = orderLosses(orders, refs);
+/** What is taken with a product: a line with a sum for each source, then one for each order. The text has named what they hold. */
+export function lossLines(what: string, product: ListedProduct, known: HoldingEvidence): string[] {
+  const losses = orderLosses(known.orders, refsOfRevocation(known.orders, product));
+  const held = new Set(holdingsOf(known).map(({ ref }) => ref));
   if (losses.length === 0) return [`No order of the student lists ${what} now.`];
   const rest = `${isUnpaid(losses) ? `${neverHeld} ` : ''}An order below without "keeps" has no product left:`;
   return [
