@@ -1,6 +1,5 @@
 import { unreadableEntries } from '../../api/http/answer-facts.ts';
 import { createPages, nextPages, remainingPages } from '../../api/pages.ts';
-import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { listStudents } from '../../contract/students.ts';
 import type { StudentItem, StudentsReading } from '../../insights/students/select-students.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -10,8 +9,6 @@ import { keepingAnswers, studentLists } from '../scan-store.ts';
 /** API document: "Limits". */
 const perPage = 50;
 
-type StudentsPage = ParsedResponse<(typeof listStudents)['response']>;
-
 async function readPages(maxRequests: number, { api, spent, progress }: ToolContext): Promise<StudentsReading> {
   const pages = createPages({ noun: 'students', perPage, isRechecked: true });
   const list = { pages };
@@ -20,26 +17,24 @@ async function readPages(maxRequests: number, { api, spent, progress }: ToolCont
   const lost = new Map<number, number>();
   let stopped: string | undefined;
   const left = () => maxRequests - spent();
-  const step = {
-    run: ({ page }: { page: number }) => api.call(listStudents, { page }, page === 1 ? {} : { priority: 'bulk' }),
-    keep: ({ page }: { page: number }, answer: StudentsPage) => {
-      const { items, meta } = answer;
-      const isKept = pages.add(page, { items, totalPages: meta?.total_pages, total: meta?.total_students });
-      if (!isKept) {
-        seen.clear();
-        lost.clear();
-        return;
-      }
-      for (const student of items)
-        seen.set(student.id === undefined ? JSON.stringify(student) : `id ${student.id}`, student);
-      lost.set(page, unreadableEntries(answer));
-    },
+  const run = ({ page }: { page: number }) => api.call(listStudents, { page }, page === 1 ? {} : { priority: 'bulk' });
+  const keep = ({ page }: { page: number }, answer: Awaited<ReturnType<typeof run>>) => {
+    const { items, meta } = answer;
+    const isKept = pages.add(page, { items, totalPages: meta?.total_pages, total: meta?.total_students });
+    if (!isKept) {
+      seen.clear();
+      lost.clear();
+      return;
+    }
+    for (const student of items)
+      seen.set(student.id === undefined ? JSON.stringify(student) : `id ${student.id}`, student);
+    lost.set(page, unreadableEntries(answer));
   };
   const onProgress = () =>
     progress(pages.spent(), pages.spent() + pages.left(), `read ${pages.spent()} pages of students`);
   const next = () => nextPages([list], Math.max(1, left()));
   for (let round = next(); round.length > 0 && left() > 0 && stopped === undefined; round = next()) {
-    ({ stopped } = await inBatches(round, step, { left, progress: onProgress }));
+    ({ stopped } = await inBatches(round, { run, keep }, { left, progress: onProgress }));
   }
   const { left: pagesLeft, problem } = remainingPages([list]);
   const entries = [...lost.values()].reduce((sum, count) => sum + count, 0);
