@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { InputOf, Operation } from '../contract/operation.ts';
-import type { ParsedResponse } from '../contract/schemas/response.ts';
+import type { AnswerOf, InputOf, Operation } from '../contract/operation.ts';
 import type { Meter } from '../shared/metrics.ts';
 import type { SharedStore } from '../shared/shared-store.ts';
 import type { Http } from './http/http.ts';
@@ -27,11 +26,7 @@ export interface CallOptions {
 
 export interface Api {
   /** Sends one operation as often as is safe. A write resolves only if it is proved; its errors have the `outcome`. */
-  call<O extends Operation>(
-    operation: O,
-    input: InputOf<O>,
-    options?: CallOptions,
-  ): Promise<ParsedResponse<O['response']>>;
+  call<O extends Operation>(operation: O, input: InputOf<O>, options?: CallOptions): Promise<AnswerOf<O>>;
 }
 
 export interface ApiClientOptions {

@@ -4,8 +4,7 @@ import { withoutCapability } from '../contract/capabilities.ts';
 import { getCourseStructure } from '../contract/courses.ts';
 import { operationById } from '../contract/index.ts';
 import { lessonsOf } from '../contract/lookups.ts';
-import type { InputOf, Operation } from '../contract/operation.ts';
-import type { ParsedResponse } from '../contract/schemas/response.ts';
+import type { AnswerOf, InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError, ApiError } from '../shared/errors.ts';
 import { isObject, type Json } from '../shared/json.ts';
 import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
@@ -120,7 +119,7 @@ export function createApiClient(options: ApiClientOptions) {
     input: InputOf<O>,
     request: EncodedRequest,
     call: CallOptions,
-  ): Promise<ParsedResponse<O['response']>> {
+  ): Promise<AnswerOf<O>> {
     const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;
     const work = async (signal: AbortSignal) => {
       const found = call.kept === 'use' ? await kept.find(key) : undefined;
@@ -157,7 +156,7 @@ export function createApiClient(options: ApiClientOptions) {
       operation: O,
       input: InputOf<O>,
       call: CallOptions = {},
-    ): Promise<ParsedResponse<O['response']>> => {
+    ): Promise<AnswerOf<O>> => {
       const request = encodeRequest(baseUrl, operation, input);
       try {
         if (operation.effect === 'read') return await read(operation, input, request, call);
@@ -214,7 +213,7 @@ function createLessonIndex() {
   return {
     learn: ({ id }: Operation, answer: object): void => {
       if (id !== getCourseStructure.id) return;
-      const structure: ParsedResponse<(typeof getCourseStructure)['response']> = { ...answer };
+      const structure: AnswerOf<typeof getCourseStructure> = { ...answer };
       const course = structure.course?.id;
       if (course === undefined) return;
       if (courses.size > maxLessons) courses.clear();

@@ -1,6 +1,5 @@
-import type { InputOf } from '../contract/operation.ts';
+import type { AnswerOf, InputOf } from '../contract/operation.ts';
 import { listOrders } from '../contract/orders.ts';
-import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { addOrders, type SoldOrder, soldOrder } from '../insights/sales/sold-order.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Api, CallOptions } from './api.ts';
@@ -19,7 +18,7 @@ export function newOrderList(): OrderList {
   return { pages: createPages({ noun: 'orders', perPage, isRechecked: true }), orders: new Map() };
 }
 
-type OrderPage = ParsedResponse<(typeof listOrders)['response']>;
+type OrderPage = AnswerOf<typeof listOrders>;
 type OrderQuery = Omit<InputOf<typeof listOrders>, 'page' | 'per_page'>;
 
 const beyondLastPage: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);

@@ -3,9 +3,8 @@ import { getBundle } from './bundles.ts';
 import { getChannel, groupIdOf, listCommunityGroups } from './community.ts';
 import { getCourse, getCourseStructure, listRoles } from './courses.ts';
 import type { AnyOperation } from './index.ts';
-import type { InputOf, Operation } from './operation.ts';
+import type { AnswerOf, InputOf, Operation } from './operation.ts';
 import { getProduct, type ProductType } from './products.ts';
-import type { ParsedResponse } from './schemas/response.ts';
 
 /** The arguments of a call, by name. */
 type Arguments = Readonly<Record<string, unknown>>;
@@ -14,7 +13,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 export type CourseOfLesson = (lessonId: number) => number | undefined;
 
 interface Reader {
-  call<O extends Operation>(operation: O, input: InputOf<O>): Promise<ParsedResponse<O['response']>>;
+  call<O extends Operation>(operation: O, input: InputOf<O>): Promise<AnswerOf<O>>;
 }
 
 /** Prepares one read request about the record that the arguments name; undefined if they do not determine it. */
@@ -27,7 +26,7 @@ type RecordLookup<Value> = (
 function lookup<O extends Operation, Value>(
   operation: O,
   input: (given: Arguments, courseOfLesson: CourseOfLesson) => InputOf<O> | undefined,
-  value: (answer: ParsedResponse<O['response']>, given: Arguments) => Value | undefined,
+  value: (answer: AnswerOf<O>, given: Arguments) => Value | undefined,
 ): RecordLookup<Value> {
   return (given, courseOfLesson) => {
     const query = input(given, courseOfLesson);
@@ -35,7 +34,7 @@ function lookup<O extends Operation, Value>(
   };
 }
 
-type Structure = ParsedResponse<(typeof getCourseStructure)['response']>;
+type Structure = AnswerOf<typeof getCourseStructure>;
 
 /** The input of `getCourseStructure` for the course that the arguments name, or for the course of their lesson. */
 function structureInput({ course_id, lesson_id }: Arguments, courseOfLesson: CourseOfLesson) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Capability } from './capabilities.ts';
-import type { ResponseSchema } from './schemas/response.ts';
+import type { ParsedResponse, ResponseSchema } from './schemas/response.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH';
 
@@ -114,6 +114,8 @@ export type FieldsOf<O extends Operation> = O['params'] & O['query'] & O['body']
 
 /** All arguments of an operation after validation: path, query and body fields in one flat object. */
 export type InputOf<O extends Operation> = z.output<z.ZodObject<FieldsOf<O>>>;
+
+export type AnswerOf<O extends Operation> = ParsedResponse<O['response']>;
 
 /** The flat, strict schema of an operation's arguments. Names of path, query and body fields never clash. */
 export function inputSchema<O extends Operation>(operation: O): z.ZodObject<FieldsOf<O>, z.core.$strict> {

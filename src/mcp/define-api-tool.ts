@@ -2,8 +2,7 @@ import type * as z from 'zod';
 import type { CallOptions } from '../api/api.ts';
 import { listClaims, unreadablePathsIn, whyNotWhole } from '../api/http/answer-facts.ts';
 import { isTitled } from '../contract/lookups.ts';
-import { type FieldsOf, type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
-import type { ParsedResponse } from '../contract/schemas/response.ts';
+import { type AnswerOf, type FieldsOf, type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import { unreadableText } from '../insights/unreadable.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { firstOf } from '../shared/invalid-input.ts';
@@ -17,7 +16,6 @@ import { mapAnswer, type Presented, type Titles, type Tool, type ToolContext } f
 
 type Fields = Record<string, z.ZodType>;
 type Given<O extends Operation, Extra extends Fields> = InputOf<O> & z.output<z.ZodObject<Extra>>;
-type Answer<O extends Operation> = ParsedResponse<O['response']>;
 
 interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts extends object>
   extends Pick<Tool, 'name' | 'toolset' | 'title' | 'description' | 'ui' | 'output'> {
@@ -37,10 +35,10 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   around?: (
     input: Given<O, Extra>,
     context: ToolContext,
-    send: (changed?: InputOf<O>, options?: CallOptions) => Promise<Answer<O>>,
-  ) => Promise<readonly [answer: Answer<O>, facts: Facts, titles?: Titles | undefined]>;
+    send: (changed?: InputOf<O>, options?: CallOptions) => Promise<AnswerOf<O>>,
+  ) => Promise<readonly [answer: AnswerOf<O>, facts: Facts, titles?: Titles | undefined]>;
   present: (
-    answer: Answer<O>,
+    answer: AnswerOf<O>,
     input: Given<O, Extra>,
     titles: Titles,
     facts: Facts,

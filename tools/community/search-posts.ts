@@ -3,7 +3,6 @@ import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
 import * as community from '../../src/contract/community.ts';
 import type { InputOf } from '../../src/contract/operation.ts';
 import { describedOnce, flag, idOrSlug, limitedText } from '../../src/contract/schemas/input-fields.ts';
-import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import { rowTimes, spanOf, timeOf, withRowTime } from '../../src/insights/api-time.ts';
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
 import * as periods from '../../src/insights/period.ts';
@@ -15,7 +14,7 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted, inline, scannedTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { compact } from '../../src/shared/quote-text.ts';
-import { postOf } from '../../src/workflows/community/channel-posts.ts';
+import { type ChannelPost, postOf } from '../../src/workflows/community/channel-posts.ts';
 import {
   type AllChannelsReading,
   isSelectedHere,
@@ -27,7 +26,7 @@ import { incompleteBecause } from '../insights/coverage-text.ts';
 import * as common from '../insights/shared-arguments.ts';
 import { postColumns, postRow, presentPost } from './post-row.ts';
 
-type Post = ParsedResponse<(typeof community.searchPosts)['response']>['items'][number];
+type Post = ChannelPost['record'];
 
 const timeIn = (post: Post) => postOf('', post).at;
 

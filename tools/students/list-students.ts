@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
 import { dateOrTime, describedOnce, integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
-import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
 import { type RowTime, rowTimes, timeOf } from '../../src/insights/api-time.ts';
 import { sourceFacts } from '../../src/insights/freshness.ts';
@@ -210,17 +209,15 @@ const shown = { ...fields, joined: z.string() };
 
 const usualColumns = ['id', 'name', 'email', 'joined', 'points', 'completion_percent', 'location'];
 
-type Student = ParsedResponse<(typeof students.listStudents)['response']>['items'][number];
-
 const known = Object.keys(students.student.shape);
 
 /** Includes fields outside the contract: some platforms show paying_student and total_completion here. */
-function shownStudent(student: Student, chosen: readonly string[] = usualColumns, dayOf: RowTime) {
+function shownStudent(student: StudentItem, chosen: readonly string[] = usualColumns, dayOf: RowTime) {
   const others = Object.keys(student).filter((name) => !known.includes(name));
   return studentRow(student, chosen === usualColumns ? [...chosen, ...others] : chosen, dayOf);
 }
 
-const lackingIn = (items: readonly Student[], field: keyof Student) =>
+const lackingIn = (items: readonly StudentItem[], field: keyof StudentItem) =>
   items.filter((item) => item[field] === undefined).length;
 
 const chosenColumns = z

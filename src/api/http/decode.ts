@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type * as z from 'zod';
-import type { Operation } from '../../contract/operation.ts';
+import type { AnswerOf, Operation } from '../../contract/operation.ts';
 import type { ListResponse, ParsedResponse, ResponseSchema } from '../../contract/schemas/response.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
@@ -124,8 +124,6 @@ export function isAnotherRecord(input: object, answer: object): boolean {
 }
 
 export type Decoder = ReturnType<typeof createDecoder>;
-
-type AnswerOf<O extends Operation> = ParsedResponse<O['response']>;
 
 export function createDecoder(log: Logger) {
   function decode<O extends Operation>({ id, response, effect }: O, json: unknown, ageMs: number): AnswerOf<O> {

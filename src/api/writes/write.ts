@@ -1,6 +1,5 @@
 import { type CourseOfLesson, type OldValues, shownFields } from '../../contract/lookups.ts';
-import type { InputOf, Operation } from '../../contract/operation.ts';
-import type { ParsedResponse } from '../../contract/schemas/response.ts';
+import type { AnswerOf, InputOf, Operation } from '../../contract/operation.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Api, ApiClientOptions, CallOptions } from '../api.ts';
@@ -26,8 +25,6 @@ interface Write<O extends Operation = Operation> {
   readonly begun: number;
   readonly key: string;
 }
-
-type AnswerOf<O extends Operation> = ParsedResponse<O['response']>;
 
 interface WriteResult<Answer> {
   readonly answer: Answer;

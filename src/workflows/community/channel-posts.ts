@@ -2,7 +2,7 @@ import type { Api } from '../../api/api.ts';
 import { unreadableEntries } from '../../api/http/answer-facts.ts';
 import { createPages, type NextPage, nextPages, remainingPages } from '../../api/pages.ts';
 import { searchPosts } from '../../contract/community.ts';
-import type { ParsedResponse } from '../../contract/schemas/response.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
 import { recordTime } from '../../insights/api-time.ts';
 import type { DigestPost } from '../../insights/community/digest.ts';
 import { type Period, widerBounds } from '../../insights/period.ts';
@@ -14,7 +14,7 @@ import { type BatchTerms, inBatches } from '../batch.ts';
 
 // Reads the posts of one channel in a period page by page, and checks whether any are missing.
 
-type PostPage = ParsedResponse<(typeof searchPosts)['response']>;
+type PostPage = AnswerOf<typeof searchPosts>;
 type PostRecord = PostPage['items'][number];
 
 export interface ChannelPost extends DigestPost {

@@ -1,8 +1,7 @@
 import type { CallOptions } from '../../api/api.ts';
 import { undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { enrollStudent } from '../../contract/access.ts';
-import type { InputOf } from '../../contract/operation.ts';
-import type { ParsedResponse } from '../../contract/schemas/response.ts';
+import type { AnswerOf, InputOf } from '../../contract/operation.ts';
 import { getStudentDetails } from '../../contract/students.ts';
 import { doubtOf, nameToSend, type StudentEvidence } from '../../insights/enrollment/plan.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
@@ -15,7 +14,7 @@ import { type EndedAccess, readEndedAccess } from '../students/access-days.ts';
 import { grantedSince, readStudentEvidence } from './student-lookup.ts';
 
 type EnrollInput = InputOf<typeof enrollStudent>;
-type Answer = ParsedResponse<(typeof enrollStudent)['response']>;
+type Answer = AnswerOf<typeof enrollStudent>;
 type Send = (input: EnrollInput, options?: CallOptions) => Promise<Answer>;
 
 export interface EnrollmentOutcome {

@@ -2,8 +2,7 @@ import type { CallOptions } from '../../api/api.ts';
 import { undefinedIfFailed } from '../../api/partial-failure.ts';
 import { keyOfCall } from '../../api/writes/recent-writes.ts';
 import { createLesson } from '../../contract/courses.ts';
-import type { InputOf } from '../../contract/operation.ts';
-import type { ParsedResponse } from '../../contract/schemas/response.ts';
+import type { AnswerOf, InputOf } from '../../contract/operation.ts';
 import type { Course, Lesson, List } from '../../insights/outline/course.ts';
 import { landingIn, sequenceAt } from '../../insights/outline/lesson-changes.ts';
 import { called, isAffordable, withDeadline } from '../../mcp/titles.ts';
@@ -15,7 +14,7 @@ import { applyPlan, planCourse, readCourse, withCourseLock } from './course-plan
 
 type CreateInput = InputOf<typeof createLesson>;
 export type CreateQuestion = CreateInput & { readonly position?: number | undefined };
-type Answer = ParsedResponse<(typeof createLesson)['response']>;
+type Answer = AnswerOf<typeof createLesson>;
 type Send = (input: CreateInput, options?: CallOptions) => Promise<Answer>;
 
 /** Without `landed` if the course could not be read afterwards. */
