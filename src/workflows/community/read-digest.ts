@@ -96,26 +96,21 @@ async function readPosts(
 async function readUnanswered({ posts, pages }: ChannelsResult, left: () => number, { api, progress }: ToolContext) {
   const single = singlePostTopics(posts);
   const candidates = single.filter(({ record }) => !hasReplies(record));
-  /** Their older posts are before the period. */
-  const continued = new Set<ChannelPost>();
-  const unanswered: ChannelPost[] = [];
-  let unclear = 0;
-  const keep = (post: ChannelPost, isSingle?: boolean) => {
-    if (isSingle === undefined) unclear += 1;
-    else if (isSingle) unanswered.push(post);
-    else continued.add(post);
-  };
+  /** Whether the topic of each candidate has one post; false: its older posts are before the period. */
+  const checked = new Map<ChannelPost, boolean | undefined>();
   const step = {
     run: (post: ChannelPost) => hasSinglePost(api, post),
-    keep,
-    refused: (post: ChannelPost) => keep(post),
+    keep: (post: ChannelPost, isSingle?: boolean) => void checked.set(post, isSingle),
+    refused: (post: ChannelPost) => void checked.set(post, undefined),
   };
   const onProgress = (done: number, total: number) =>
     progress(pages + done, pages + total, `checked ${done} of ${total} topics`);
   const { done, stopped } = await inBatches(candidates, step, { left, progress: onProgress });
-  const others = single.filter((post) => !continued.has(post));
-  const rest = { topicsLeft: candidates.length - done, topicsUnclear: unclear, stopped };
-  return { unanswered, asking: lastPostAsks(posts, others), ...rest };
+  const others = single.filter((post) => checked.get(post) !== false);
+  const unanswered = candidates.filter((post) => checked.get(post) === true);
+  const topicsUnclear = [...checked.values()].filter((isSingle) => isSingle === undefined).length;
+  const topicsLeft = candidates.length - done;
+  return { unanswered, asking: lastPostAsks(posts, others), topicsLeft, topicsUnclear, stopped };
 }
 
 function noSuchChannels(names: readonly string[]): AcademyError {
