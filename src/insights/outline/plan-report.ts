@@ -159,8 +159,6 @@ export function warningsOf(plan: OutlinePlan): string[] {
 /** The length of an unchanged title: the id identifies its lesson. */
 const maxTitle = 130;
 
-const isRenamed = ({ lesson, was }: LessonDiff) => lesson.title !== was.title;
-
 /** Comes before the title, so that a long title cannot hide it. */
 function stateOf({ is_published, release_day }: Lesson, was: Lesson): string {
   const isNew = was.is_published !== is_published;
@@ -221,11 +219,11 @@ function compactList({ list, after }: ListChange, numbers: ReadonlyMap<number, n
     else runs.push([arrival]);
   }
   const lineOf = (arrival: LessonDiff) => {
-    const { module_id, index, was } = arrival;
+    const { module_id, index, was, lesson } = arrival;
     const from = module_id === list.module_id ? `${index + 1}` : originText(arrival);
     const sequence = numbers.get(was.id);
     const number = sequence === undefined ? '' : `, sequence ${was.sequence ?? 'not shown'} -> ${sequence}`;
-    const former = isRenamed(arrival) ? `, title before: ${asValue(oneLine(was.title ?? '', maxHint))}` : '';
+    const former = lesson.title !== was.title ? `, title before: ${asValue(oneLine(was.title ?? '', maxHint))}` : '';
     return `${lessonLine(arrival, maxHint)} <- ${from}${number}${former}`;
   };
   const lines = runs.flatMap(([first, ...others]) => {
