@@ -1,7 +1,6 @@
-import type * as z from 'zod';
+import type { AnswerOf } from '../contract/operation.ts';
 import { order } from '../contract/orders.ts';
 import { studentEmail } from '../contract/schemas/input-fields.ts';
-import type { Tolerant } from '../contract/schemas/response.ts';
 import { getStudentDetails } from '../contract/students.ts';
 import type { Freshness } from '../insights/freshness.ts';
 import { widerBounds } from '../insights/period.ts';
@@ -20,7 +19,7 @@ import { recordFailureOf } from './partial-failure.ts';
 
 // Reads the orders of a person: the API shows those of one spelling of an email, and the details of the student some.
 
-export type StudentRecord = Tolerant<z.infer<(typeof getStudentDetails)['response']['schema']>>;
+export type StudentRecord = AnswerOf<typeof getStudentDetails>;
 
 /** This many orders on a page prove that the API ignores the email, if most of them are of other buyers. */
 const minOthers = 20;
@@ -148,7 +147,7 @@ function paidIn(student: StudentRecord): SoldOrder[] | undefined {
   const list = paid_orders ?? orders;
   if (!Array.isArray(list) || !list.every(isObject)) return undefined;
   // The only cast for orders under an undocumented key: coerce() has read them by the schema of this type.
-  return list.map((entry) => soldOrder(coerce(order, entry, () => {}) as Tolerant<z.infer<typeof order>>));
+  return list.map((entry) => soldOrder(coerce(order, entry, () => {}) as Parameters<typeof soldOrder>[0]));
 }
 
 /** Throws `not_found` if there is no such student, and errors that end the job. */

@@ -1,6 +1,5 @@
-import type * as z from 'zod';
-import type { courseModule, courseStructure, lessonSummary } from '../../contract/schemas/lesson.ts';
-import type { Tolerant } from '../../contract/schemas/response.ts';
+import type { getCourseStructure } from '../../contract/courses.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { firstOf } from '../../shared/invalid-input.ts';
@@ -36,7 +35,7 @@ export function duplicates<T>(values: readonly T[]): T[] {
   return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
 }
 
-export type ApiStructure = Tolerant<z.infer<typeof courseStructure>>;
+export type ApiStructure = AnswerOf<typeof getCourseStructure>;
 
 export interface Numbered {
   readonly sequence?: number | undefined;
@@ -93,7 +92,7 @@ export interface Place {
   readonly index: number;
 }
 
-type ApiLesson = Tolerant<z.infer<typeof lessonSummary>>;
+type ApiLesson = NonNullable<ApiStructure['ungrouped_lessons']>[number];
 
 function unplannable(what: string): AcademyError {
   return new AcademyError('unexpected_response', `the API showed ${what}: this course cannot be planned`);
@@ -108,7 +107,7 @@ function lessonOf(shown: ApiLesson): Lesson {
   return { id, title, sequence, is_published, ...(typeof release_day === 'number' ? { release_day } : {}) };
 }
 
-function listOf({ id, title = '', is_published, lessons = [] }: Tolerant<z.infer<typeof courseModule>>): List {
+function listOf({ id, title = '', is_published, lessons = [] }: NonNullable<ApiStructure['modules']>[number]): List {
   if (id === undefined) throw unplannable(`a module without id${title === '' ? '' : ` (${shortly(title)})`}`);
   return { module_id: id, title, is_published, lessons: lessons.map(lessonOf) };
 }

@@ -1,8 +1,7 @@
-import type * as z from 'zod';
-import { isGranted, type OrderStatus, type order, orderStatuses, order as shown } from '../../contract/orders.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
+import { isGranted, type listOrders, type OrderStatus, orderStatuses, order as shown } from '../../contract/orders.ts';
 import { parseDecimal } from '../../contract/schemas/decimal.ts';
 import { studentEmail } from '../../contract/schemas/input-fields.ts';
-import type { Tolerant } from '../../contract/schemas/response.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
 import { isNothing, isObject, type Json } from '../../shared/json.ts';
 import { recordTime } from '../api-time.ts';
@@ -58,7 +57,7 @@ export function orderMarks(order: Json): string[] {
 
 export { type ListedProduct, type ProductKind, productKinds, productRef, uniqueByRef } from './products-in-order.ts';
 
-export type ApiOrder = Tolerant<z.infer<typeof order>>;
+export type ApiOrder = AnswerOf<typeof listOrders>['items'][number];
 
 /** The fields of an order that sales answers need. Small, since thousands are cached. */
 export interface SoldOrder {

@@ -1,6 +1,5 @@
-import type * as z from 'zod';
-import type { Tolerant } from '../../contract/schemas/response.ts';
-import type { student } from '../../contract/students.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
+import type { listStudents } from '../../contract/students.ts';
 import { caseless, oneLine } from '../../shared/clean-text.ts';
 import { groupBy } from '../../shared/group-by.ts';
 import { firstOf } from '../../shared/invalid-input.ts';
@@ -10,7 +9,7 @@ import { timeOf } from '../api-time.ts';
 import { applyFilters, filterBy, isAtLeast, isBelow, isSame } from '../period.ts';
 import { buyerKey } from '../sales/sold-order.ts';
 
-export type StudentItem = Tolerant<z.infer<typeof student>>;
+export type StudentItem = AnswerOf<typeof listStudents>['items'][number];
 
 export interface StudentsReading {
   /** Each once, in the order of the API. */
