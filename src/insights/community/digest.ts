@@ -1,14 +1,12 @@
+import type { searchPosts } from '../../contract/community.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
 import { caseless } from '../../shared/clean-text.ts';
 import { minuteMs } from '../../shared/durations.ts';
 import { groupBy } from '../../shared/group-by.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { timeOf } from '../api-time.ts';
 
-interface Written {
-  readonly content?: string | undefined;
-  readonly topic?: { readonly title?: string | undefined } | undefined;
-  readonly author?: { readonly name?: string | undefined; readonly slug?: string | undefined } | undefined;
-}
+type Written = AnswerOf<typeof searchPosts>['items'][number];
 
 /** The words between "OR": a post needs one of them. Undefined if there is no "OR", so that the API can search. */
 export function alternativesIn(query: string | undefined): string[] | undefined {
