@@ -10,7 +10,7 @@ import { isKnownStatus, type ListedProduct, listsProduct, type SoldOrder } from 
 
 export interface SaleQuestion {
   readonly statuses: readonly OrderStatus[];
-  readonly period: Pick<Period, 'from' | 'to'>;
+  readonly period: Period;
   /**
    * The period ends now. Orders dated from this moment on belong to it, too: they are dated after the clock of the server. Those in
    * between were made while others were read.

@@ -12,10 +12,6 @@ import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 
 // Reads every order of some statuses in a period: the API has no other way to answer questions about sales.
 
-export interface ScanQuestion extends SaleQuestion {
-  readonly period: Period;
-}
-
 interface ScanTerms {
   readonly api: Api;
   readonly left: () => number;
@@ -108,14 +104,14 @@ export function endsAt(now: Date, { to }: Pick<Period, 'to'>): boolean {
 }
 
 /** A scan of a period. The API is asked for what is older than the part that the mirror has. `now`: by the server's clock. */
-export function createOrderScan(request: ScanQuestion, now: Date, copied?: MirrorPart) {
+export function createOrderScan(request: SaleQuestion, now: Date, copied?: MirrorPart) {
   const lists = streamsFor(request.statuses, copied?.orders ?? []);
   const streams = copied !== undefined && copied.from === undefined ? [] : lists;
   let stopped: string | undefined;
   let reading: Promise<unknown> = Promise.resolve();
   const endsNow = endsAt(now, request.period);
   let readUntil = now.getTime();
-  const question = (): ScanQuestion => ({ ...request, ...(endsNow ? { futureFrom: readUntil + untilNowMs } : {}) });
+  const question = (): SaleQuestion => ({ ...request, ...(endsNow ? { futureFrom: readUntil + untilNowMs } : {}) });
   const isOpen = endsNow && copied?.from === undefined;
   const span = { from: request.period.from, to: copied?.from ?? request.period.to, isOpen };
   const problem = () => scanProblem(streams);

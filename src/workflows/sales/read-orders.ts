@@ -9,6 +9,7 @@ import {
 } from '../../api/student-orders.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { olderFreshness, olderTime } from '../../insights/freshness.ts';
+import type { SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
 import { isUnpaid, type SoldOrder, statusOf } from '../../insights/sales/sold-order.ts';
 import { type Named, namesakesText } from '../../insights/students/select-students.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -27,7 +28,7 @@ import {
   studentLists,
 } from '../scan-store.ts';
 import { type OrderCursor, orderCursorFor } from './order-cursor.ts';
-import { createOrderScan, endsAt, type OrderScan, type ScanQuestion } from './order-scan.ts';
+import { createOrderScan, endsAt, type OrderScan } from './order-scan.ts';
 
 // The one way to orders: those of a period, of people or of a student. The mirror gives what it has, the API the rest.
 
@@ -47,7 +48,7 @@ function isUsable(scan: OrderScan, { stores, now }: Pick<ToolContext, 'stores' |
 }
 
 /** Finds the scan to read on, or begins one. `isElsewhere`: another replica has read the earlier parts. */
-async function openScan(question: ScanQuestion, isFurther: boolean, context: ToolContext) {
+async function openScan(question: SaleQuestion, isFurther: boolean, context: ToolContext) {
   const { stores, now, mirror } = context;
   const key = JSON.stringify(question);
   const cached = stores.of(orderScans).get(key);
@@ -73,7 +74,7 @@ interface ReadTerms {
  * Reads the orders of some statuses in a period. A further part continues where the part before ended, and so does another call with the same
  * question. Requests that the call already spent count, but at least one is left, so that every part makes progress.
  */
-export async function readOrders(question: ScanQuestion, terms: ReadTerms, context: ToolContext) {
+export async function readOrders(question: SaleQuestion, terms: ReadTerms, context: ToolContext) {
   const { api, now, progress, spent, stores } = context;
   const { isFurther = false, maxRequests, given } = terms;
   const { scan, isAgain, isElsewhere, keep } = await openScan(question, isFurther, context);
@@ -223,7 +224,7 @@ export async function readStudent(email: string, terms: StudentTerms, source: St
 
 interface AskedQuestion<Found> {
   readonly cursorScope: CursorScope;
-  readonly statuses: ScanQuestion['statuses'];
+  readonly statuses: SaleQuestion['statuses'];
   /** Looks up the products of the question, before any order is read. */
   readonly find: (cursor: OrderCursor) => Promise<Found>;
 }
