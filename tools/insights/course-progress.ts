@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { courseId, integer } from '../../src/contract/schemas/input-fields.ts';
 import { rowTimes } from '../../src/insights/api-time.ts';
-import { findBuyers, questionAbout, type Totals } from '../../src/insights/sales/find-buyers.ts';
+import { findBuyers, type Totals } from '../../src/insights/sales/find-buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
 import {
   type Distribution,
@@ -261,7 +261,8 @@ export const courseProgress = defineTool({
     const question = { cursorScope, statuses: common.statusesOf(), find };
     const { found: product, maxRequests, ...asked } = await askOrders(input, question, context);
     const { scan, cursor } = asked;
-    const { buyers, totals } = findBuyers(scan.orders(), questionAbout(product.ref, include_granted));
+    const holders = { products: [product.ref], match: 'any', without: [], minProducts: 1 } as const;
+    const { buyers, totals } = findBuyers(scan.orders(), { ...holders, includeGranted: include_granted });
     const people = buyers.flatMap(({ orders: [order] }) => order?.buyer ?? []);
     const { orders, isWhole, sources } = await knownHistory(people, scan, context);
     const held = heldSince(orders, product.ref, isWhole);

@@ -39,10 +39,6 @@ export interface BuyerQuestion {
   readonly sort?: BuyerSort | undefined;
 }
 
-export function questionAbout(product: string, includeGranted: boolean): BuyerQuestion {
-  return { products: [product], match: 'any', without: [], minProducts: 1, includeGranted };
-}
-
 /** `amount`: in the currency of most buyers; those without it come last. */
 export const buyerSorts = ['products', 'amount'] as const;
 type BuyerSort = (typeof buyerSorts)[number];
