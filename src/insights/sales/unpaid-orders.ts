@@ -4,10 +4,7 @@ import { bundleContents, chosenProducts } from './bundle-contents.ts';
 import { personOf } from './find-buyers.ts';
 import { isSettled, isUnpaid, type ListedProduct, newestFirst, type SoldOrder } from './sold-order.ts';
 
-export interface UnpaidProduct {
-  readonly buyer: string;
-  readonly email: string | undefined;
-  readonly name: string | undefined;
+export interface UnpaidProduct extends Pick<SoldOrder, 'buyer' | 'email' | 'name'> {
   readonly product: ListedProduct;
   /** The failed and pending orders of this product, newest first. */
   readonly orders: readonly SoldOrder[];
