@@ -49,9 +49,7 @@ export function minutesFor(
 }
 
 /** Requests a minute while no 429 has reduced them. Undefined: no limit. */
-export interface FullBudget {
-  readonly full: number | undefined;
-}
+export type FullBudget = Readonly<Record<'full', number | undefined>>;
 
 export function minutesText(minutes: number): string {
   if (minutes === 0) return 'less than a minute';
