@@ -4,6 +4,7 @@ import { undefinedIfNotFound } from '../api/partial-failure.ts';
 import { getBundle, listBundles } from '../contract/bundles.ts';
 import { getCourse, listCourses } from '../contract/courses.ts';
 import { getDigitalProduct, listDigitalProducts } from '../contract/digital-products.ts';
+import type { AnswerOf } from '../contract/operation.ts';
 import { type ProductType, searchProducts } from '../contract/products.ts';
 import {
   type KnownProduct,
@@ -23,13 +24,8 @@ import { foundProducts } from './scan-store.ts';
 
 // Finds the products that a question names, and chooses the one that is meant.
 
-interface Found {
-  product_type?: string | undefined;
-  id?: number | undefined;
-  title?: string | undefined;
-  slug?: string | undefined;
-  is_challenge?: boolean | undefined;
-}
+/** A record of a search, of a list or of one product. */
+type Found = AnswerOf<typeof searchProducts>['items'][number] & { is_challenge?: boolean | undefined };
 
 const kinds: Partial<Record<string, ProductKind>> = {
   course: 'course',

@@ -43,8 +43,6 @@ export interface BuyerQuestion {
 export const buyerSorts = ['products', 'amount'] as const;
 type BuyerSort = (typeof buyerSorts)[number];
 
-type Person = Pick<SoldOrder, 'email' | 'name'>;
-
 function markedOf(kept: readonly SoldOrder[], marked: readonly SoldOrder[]) {
   if (marked.length === 0) return undefined;
   const fields = countEach(marked.flatMap(({ marks = [] }) => marks));
@@ -108,7 +106,7 @@ export function totalsOf(
 
 export type Totals = ReturnType<typeof totalsOf>;
 
-export function personOf(orders: readonly SoldOrder[]): Person {
+export function personOf(orders: readonly SoldOrder[]) {
   return {
     email: orders.find(({ email }) => email !== undefined)?.email,
     name: orders.find(({ name }) => name !== undefined)?.name,
