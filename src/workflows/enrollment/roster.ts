@@ -236,8 +236,6 @@ async function enroll(
   return fate.isSent ? fate : { state: 'already_there', why: 'it was granted a moment ago' };
 }
 
-const tools = { course: 'revoke_course', bundle: 'revoke_bundle' } as const;
-
 /** Takes what one person holds, if it is still all granted. */
 async function remove(
   { person, products }: Leaver,
@@ -254,7 +252,7 @@ async function remove(
     if (judged === undefined || product.kind === 'digital_product') continue;
     const { state, why } = judged;
     if (state !== 'due') return { state, why: state === 'kept' ? `they paid, by ${why}` : why };
-    const step = { tool: tools[product.kind], id: product.id };
+    const step = { tool: `revoke_${product.kind}` as const, id: product.id };
     const fate = await take(step, { ...person, ...(name && { name }) }, orders, context.api);
     if (fate.state !== 'applied') return fate;
     isTaken = true;
