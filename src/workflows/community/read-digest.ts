@@ -66,11 +66,9 @@ export async function findChannels(
   return { channels: [...new Set(usable)], isCut, nameless: items.length - usable.length };
 }
 
-type ChannelList = Awaited<ReturnType<typeof findChannels>>;
-
 /** Reads the posts of these channels, and throws if no channel of the question exists, or none could be read. */
 async function readPosts(
-  found: ChannelList,
+  { channels }: Awaited<ReturnType<typeof findChannels>>,
   question: Omit<Parameters<typeof readChannels>[1], 'channels'>,
   maxRequests: number,
   { api, spent, progress }: ToolContext,
@@ -78,9 +76,9 @@ async function readPosts(
   const onProgress = (done: number, total: number) =>
     progress(done, total, `read ${done} of ${total} or more pages of posts`);
   const terms = { left: () => maxRequests - spent(), progress: onProgress };
-  const read = await readChannels(api, { ...question, channels: found.channels }, terms);
+  const read = await readChannels(api, { ...question, channels }, terms);
   const { absent, refused } = read;
-  if (found.channels.length === 0 || absent.length + refused.length < found.channels.length) return read;
+  if (channels.length === 0 || absent.length + refused.length < channels.length) return read;
   if (refused.length === 0) throw noSuchChannels(absent);
   const reasons = firstOf(
     refused.map((text) => oneLine(text, 200)),
