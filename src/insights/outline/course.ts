@@ -92,15 +92,13 @@ export interface Place {
   readonly index: number;
 }
 
-type ApiLesson = NonNullable<ApiStructure['ungrouped_lessons']>[number];
-
 function unplannable(what: string): AcademyError {
   return new AcademyError('unexpected_response', `the API showed ${what}: this course cannot be planned`);
 }
 
 const shortly = (title: string) => quoted(oneLine(title, 80));
 
-function lessonOf(shown: ApiLesson): Lesson {
+function lessonOf(shown: NonNullable<ApiStructure['ungrouped_lessons']>[number]): Lesson {
   const { id, title, sequence, is_published } = shown;
   if (id === undefined) throw unplannable(`a lesson without id${title === undefined ? '' : ` (${shortly(title)})`}`);
   const { release_day }: Record<string, unknown> = { ...shown };

@@ -90,7 +90,7 @@ export interface SalesQuestion {
   /** By default, products and countries by orders, and times by time. */
   readonly sort?: SortKey | undefined;
   /** The products to check: `unsold` lists those without orders. */
-  readonly listed?: readonly Listed[] | undefined;
+  readonly listed?: readonly Pick<ListedProduct, 'ref' | 'title'>[] | undefined;
 }
 
 interface Group {
@@ -118,8 +118,6 @@ function byProduct(isOfType: (ref: string) => boolean) {
       ? [listsNothing]
       : products.filter(({ ref }) => isOfType(ref)).map(({ ref, title }) => ({ key: ref, label: title }));
 }
-
-type Listed = Pick<ListedProduct, 'ref' | 'title'>;
 
 /** One group for each unit from the start of the period, or from the first order. Orders without a time form a group. */
 async function byTime(orders: readonly SoldOrder[], period: Period, unit: CalendarUnit): Promise<Group[]> {
