@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSlidingLimiter, type SlidingLimiterOptions } from '../../src/api/rate-limit/limiter.ts';
-import { createRedisLink } from '../../src/redis/link.ts';
-import { createRedisTokenLog } from '../../src/redis/open-shared-state.ts';
+import { createRedisLink, createRedisTokenLog } from '../../src/redis/open-shared-state.ts';
 import { RateLimitedError } from '../../src/shared/errors.ts';
 import { maxInWindow } from '../reliability/load/model-server.ts';
 import { type RedisServer, startRedis } from './start-redis.ts';
