@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import { type AccountApp, type App, type AppOptions, createApp, exportPlaceOf } from '../app.ts';
 import { accountsFileFields, namingFields } from '../config/field-names.ts';
-import { type Config, secretsOf } from '../config/load.ts';
+import { secretsOf } from '../config/load.ts';
 import type { EventFeed, EventInbox } from '../events/event-feed.ts';
 import type { CallResult } from '../mcp/call-tool.ts';
 import type { AccountFacts, AccountLister, Catalog } from '../mcp/catalog.ts';
@@ -25,28 +25,9 @@ import type { Meter } from '../shared/metrics.ts';
 import { openPrivateFile } from '../shared/private-file.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { name, version } from '../version.ts';
+import type { Accounts } from './load-accounts.ts';
 
-export interface Account {
-  readonly name: string;
-  readonly config: Config;
-}
-
-export interface CallerToken {
-  readonly token: string;
-  /** What the audit log, the log and the metrics call its caller. */
-  readonly name?: string | undefined;
-  /** Undefined: all. */
-  readonly accounts?: readonly string[] | undefined;
-}
-
-export interface Accounts {
-  /** In the order of the file. */
-  readonly list: readonly Account[];
-  /** Empty unless the program serves HTTP. */
-  readonly callers: readonly CallerToken[];
-  /** The claim of OAuth access tokens that names the accounts that a token opens. */
-  readonly oauthClaim: string;
-}
+type Account = Accounts['list'][number];
 
 function accountFacts({ name, config: { timezone, readOnly, toolsets } }: Account): AccountFacts {
   return { name, timezone, read_only: readOnly, ...(toolsets === undefined ? {} : { toolsets }) };

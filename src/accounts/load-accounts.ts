@@ -30,7 +30,6 @@ import { SettingsError } from '../shared/errors.ts';
 import type { Json } from '../shared/json.ts';
 import { isLoopback } from '../shared/loopback.ts';
 import { didYouMean } from '../shared/similar-words.ts';
-import type { Accounts } from './accounts-app.ts';
 
 /** Names are in addresses of resources, labels of metrics and the audit log, so they have no other characters. */
 export const plainName = z
@@ -254,8 +253,11 @@ function accountConfig(server: Config, { entry, place, key, webhook }: ReturnTyp
   });
 }
 
+/** The accounts in the order of the file, and the claim of OAuth access tokens that names those that a token opens. */
+export type Accounts = ReturnType<typeof loadAccounts>['accounts'];
+
 /** In `config`, address and key are those of the first account, and `httpTokens` the tokens of all callers. */
-export function loadAccounts(path: string, sources: SettingSources): { config: Config; accounts: Accounts } {
+export function loadAccounts(path: string, sources: SettingSources) {
   const { flags, environment, command } = sources;
   const isHttp = command === 'http';
   refuseReplaced(sources);
@@ -280,5 +282,5 @@ export function loadAccounts(path: string, sources: SettingSources): { config: C
   const server = loadConfig({ ...flags, ...own }, environment, command, named);
   const config = withHiddenSecrets({ ...server, httpTokens: callers });
   const list = entries.map((entry) => ({ name: entry.entry.name, config: accountConfig(config, entry) }));
-  return { config, accounts: { list, callers, oauthClaim: file.oauth_claim } };
+  return { config, accounts: { list, oauthClaim: file.oauth_claim } };
 }

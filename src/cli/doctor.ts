@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, statSync } from 'node:fs';
 import { Command } from 'commander';
-import type { Account } from '../accounts/accounts-app.ts';
+import type { Accounts } from '../accounts/load-accounts.ts';
 import { journalInFile } from '../api/writes/journal.ts';
 import { accountsFileFields, withFieldNames } from '../config/field-names.ts';
 import { type Config, secretsOf } from '../config/load.ts';
@@ -86,7 +86,7 @@ function publicOrigin({ oauthAudience = '', httpAllowedHosts, httpHost, httpPort
   return `${isLocal ? 'http' : 'https'}://${host}`;
 }
 
-type Checked = Pick<Account, 'config'> & { readonly name?: string };
+type Checked = Pick<Accounts['list'][number], 'config'> & { readonly name?: string };
 
 function secretWebhookLines(accounts: readonly Checked[], config: Config): string[] {
   const lines = accounts.flatMap(({ name, config: { webhookSecret } }) => {

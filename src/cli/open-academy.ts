@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/accounts-app.ts';
+import type { Accounts } from '../accounts/load-accounts.ts';
 import { type Config, findText, loadConfig, refuseExampleAddress, type SettingSources } from '../config/load.ts';
 import { settings } from '../config/settings.ts';
 import { SettingsError } from '../shared/errors.ts';

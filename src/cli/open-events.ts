@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/accounts-app.ts';
+import type { Accounts } from '../accounts/load-accounts.ts';
 import type { Config } from '../config/load.ts';
 import { type EventFeed, openEventFeed, openEventInbox } from '../events/event-feed.ts';
 import { defaultAccount } from '../events/webhooks.ts';

@@ -77,19 +77,24 @@ function commaList(part: z.ZodType<string>, message: string) {
 /** A token with the name of its caller, as in `anna=…`. Tokens end with `=` at most, so what follows a name is more than that. */
 const namedToken = /^([a-z0-9-]{1,32})=(?!=*$)(.{24,})$/;
 
-function callerToken(text: string): { readonly name?: string | undefined; readonly token: string } {
+export interface CallerToken {
+  readonly token: string;
+  /** What the audit log, the log and the metrics call its caller. */
+  readonly name?: string | undefined;
+  /** The accounts of an accounts file that it opens. Undefined: all. */
+  readonly accounts?: readonly string[] | undefined;
+}
+
+function callerToken(text: string): CallerToken {
   const [, name, value] = namedToken.exec(text) ?? [];
   return name === undefined || value === undefined ? { token: text } : { name, token: value };
 }
 
 /** Two tokens may have one name: that of a caller whose token is being replaced. */
-export const tokenList = z
-  .string()
-  .transform((text) => text.split(',').map((part) => callerToken(part.trim())))
-  .refine(
-    (parts) => parts.every((part) => tokenShape.test(part.token)),
-    `must be tokens of at least 24 characters each, ${tokenCharacters}, separated by commas, each with or without a name as in anna=TOKEN`,
-  );
+export const tokenList = commaList(
+  z.string().refine((text) => tokenShape.test(callerToken(text).token)),
+  `must be tokens of at least 24 characters each, ${tokenCharacters}, separated by commas, each with or without a name as in anna=TOKEN`,
+).transform((texts) => texts.map(callerToken));
 
 /** At least 128 bits, even in hexadecimal digits. The characters need no encoding in a URL. */
 const webhookSecretShape = /^[A-Za-z0-9_-]{32,128}$/;

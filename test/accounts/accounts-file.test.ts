@@ -184,8 +184,8 @@ test('only variables that the file names are known', () => {
 
 test('tokens are read only for HTTP', () => {
   const file = { accounts: [north, south], callers: [caller, { token_env: 'UNSET', accounts: ['south'] }] };
-  const { accounts } = loadAccounts(write(file), { flags: {}, environment });
-  expect(accounts.callers).toEqual([]);
+  const { config } = loadAccounts(write(file), { flags: {}, environment });
+  expect(config.httpTokens).toEqual([]);
   expect(refusal(() => load(file))).toBe('callers[1].token_env: UNSET is not set');
 });
 

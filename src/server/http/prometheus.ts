@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallerToken } from '../../accounts/accounts-app.ts';
 import type { Budget } from '../../api/rate-limit/limiter.ts';
 import type { AccountBudget } from '../../app.ts';
+import type { CallerToken } from '../../config/value-schemas.ts';
 import type { Meter } from '../../shared/metrics.ts';
 import { version } from '../../version.ts';
 

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Accounts } from '../../accounts/accounts-app.ts';
+import type { Accounts } from '../../accounts/load-accounts.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
 import { createConversations } from '../../mcp/confirmation/conversations.ts';
@@ -159,7 +159,7 @@ function eventFacts({ webhooks = [] }: HttpOptions): { events?: string } {
 
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` if the settings are unsafe. */
 export async function serveHttp(options: HttpOptions) {
-  const { app, accounts, config, log, host, port, prometheus } = options;
+  const { app, config, log, host, port, prometheus } = options;
   requireSafeExposure(host, config);
   const { endpoint, sessions } = createEras(options);
   prometheus.watchSessions(sessions);
@@ -181,7 +181,7 @@ export async function serveHttp(options: HttpOptions) {
       origins: [...config.httpAllowedOrigins, ...ownOrigins(listener.address, listener.port)],
     },
     authentication: createAuthentication({
-      tokens: accounts?.callers ?? config.httpTokens,
+      tokens: config.httpTokens,
       oauth: startOAuth(options, stopped.signal),
       hash: createKeyedHash(hashSecretOf(config), 'caller'),
     }),

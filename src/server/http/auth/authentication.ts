@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { CallerToken } from '../../../accounts/accounts-app.ts';
+import type { CallerToken } from '../../../config/value-schemas.ts';
 import { fullPrincipal, type Principal } from '../../../mcp/principal.ts';
 import { HttpRefusal } from '../../../protocol/http-response.ts';
 import { type KeyedHash, sha256 } from '../../../shared/keyed-hash.ts';
