@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { getAccount } from '../contract/account.ts';
 import { withoutCapability } from '../contract/capabilities.ts';
 import { getCourseStructure } from '../contract/courses.ts';
@@ -10,11 +11,10 @@ import { isObject, type Json } from '../shared/json.ts';
 import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
 import type { Api, ApiClientOptions, CallOptions } from './api.ts';
-import type { AttemptResult } from './http/attempt-result.ts';
+import { type Answered, type AttemptResult, ageIn, headerOf } from './http/attempt-result.ts';
 import { anotherRecord, createDecoder, isAnotherRecord } from './http/decode.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelledError } from './http/errors.ts';
-import { createPlatform } from './platform.ts';
 import { createSendWithRetries } from './send-with-retries.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { Journal, Part } from './writes/journal.ts';
@@ -102,9 +102,8 @@ export function createApiClient(options: ApiClientOptions) {
   const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     setTimeout(milliseconds * pace, undefined, signal === undefined ? {} : { signal });
   const decoder = createDecoder(log);
-  const platform = createPlatform(log);
-  const { clockShiftMs } = platform;
-  const { send, isKeyRefused } = createSendWithRetries({ ...options, platform, random, sleep });
+  const { learn, apiVersion, clockShiftMs } = createPlatform(log);
+  const { send, isKeyRefused } = createSendWithRetries({ ...options, onArrival: learn, random, sleep });
   const lessonIndex = createLessonIndex();
   const capabilities = createAccountCapabilities();
   const reads = createSingleFlight();
@@ -189,7 +188,7 @@ export function createApiClient(options: ApiClientOptions) {
       if (isKeyRefused()) return 'the API refuses the key';
       return limiter.isFull() ? "the queue for the account's limit is full" : undefined;
     },
-    apiVersion: platform.apiVersion,
+    apiVersion,
     clockShiftMs,
     endReads: reads.end,
     close: async (): Promise<void> => {
@@ -203,6 +202,45 @@ export function createApiClient(options: ApiClientOptions) {
     },
   };
   return client;
+}
+
+export const supportedVersion = 'v1';
+
+/** Smaller differences count as none: the Date header has whole seconds, and "recent" means minutes. Milliseconds. */
+const smallestDifference = 60_000;
+
+/** Tracks version and clock of the platform. Logs each API version other than the supported one, once. */
+function createPlatform(log: Logger) {
+  const loggedVersions = new Set<string | undefined>([supportedVersion]);
+  let clockShiftMs = 0;
+  let apiVersion: string | undefined;
+
+  /** The header is cut to whole seconds, hence the half. The server wrote it at some point of the round trip. */
+  function learnClock(result: Answered, sentAt: number): void {
+    const serverTime = ageIn(result) > 0 ? Number.NaN : Date.parse(headerOf(result, 'date') ?? '');
+    if (Number.isNaN(serverTime)) return;
+    const difference = Math.round(serverTime + 500 - (sentAt + Date.now()) / 2);
+    clockShiftMs = Math.abs(difference) > smallestDifference ? difference : 0;
+  }
+
+  function learnVersion(version: string | undefined): void {
+    apiVersion = version?.trim().slice(0, 40);
+    if (loggedVersions.has(apiVersion) || loggedVersions.size > 10) return;
+    loggedVersions.add(apiVersion);
+    const what = apiVersion === undefined ? 'do not name their API version' : 'are of another API version';
+    log.warn({ apiVersion, expected: supportedVersion }, `answers ${what}`);
+  }
+
+  return {
+    learn: (result: Answered, sentAt: number): void => {
+      learnClock(result, sentAt);
+      // The API itself made it.
+      if (result.body === 'json' && result.status < 300) learnVersion(headerOf(result, 'x-api-version'));
+    },
+    apiVersion: () => apiVersion,
+    /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */
+    clockShiftMs: () => clockShiftMs,
+  };
 }
 
 const maxLessons = 50_000;

@@ -3,10 +3,9 @@ import { AcademyError, RateLimitedError, type WriteOutcome } from '../shared/err
 import type { Json } from '../shared/json.ts';
 import { noMeter, secondsSince } from '../shared/metrics.ts';
 import type { ApiClientOptions, CallOptions } from './api.ts';
-import { type AttemptResult, requestIdOf, retryAfterOf } from './http/attempt-result.ts';
+import { type Answered, type AttemptResult, requestIdOf, retryAfterOf } from './http/attempt-result.ts';
 import type { EncodedRequest } from './http/encode.ts';
 import { isFromProxy } from './http/errors.ts';
-import type { Platform } from './platform.ts';
 import type { Priority } from './rate-limit/limiter.ts';
 import type { OpenEntry } from './writes/audit-log.ts';
 import type { WriteRecord } from './writes/journal.ts';
@@ -88,7 +87,8 @@ export function createRetryBudget(maxRetries = 10, perSuccess = 0.1) {
 }
 
 type Options = Pick<ApiClientOptions, 'http' | 'limiter' | 'log' | 'audit' | 'meter' | 'deadlineMs'> & {
-  platform: Platform;
+  /** Learns from an answer that has just arrived. `sentAt`: in milliseconds of our clock since 1970. */
+  onArrival: (result: Answered, sentAt: number) => void;
   random: () => number;
   sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 };
@@ -118,13 +118,13 @@ const refusedKeyMs = 30_000;
 
 /** Sends a request as often as the retry table allows. Each attempt passes the limiter and, for a write, the audit log. */
 export function createSendWithRetries(options: Options) {
-  const { http, limiter, platform, log, audit, meter = noMeter, random, sleep, deadlineMs } = options;
+  const { http, limiter, log, onArrival, audit, meter = noMeter, random, sleep, deadlineMs } = options;
   const retries = createRetryBudget();
   let refusedKey: { result: AttemptResult; until: number } | undefined;
 
   function learn(result: AttemptResult, sentAt: number): void {
     if (result.kind !== 'answered') return;
-    platform.learn(result, sentAt);
+    onArrival(result, sentAt);
     if (result.status === 429) {
       limiter.refused(retryAfterOf(result));
       return;

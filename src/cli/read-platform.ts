@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import { supportedVersion } from '../api/client.ts';
 import { unreadablePathsIn } from '../api/http/answer-facts.ts';
-import { supportedVersion } from '../api/platform.ts';
 import { createApi } from '../app.ts';
 import { type Config, secretsOf } from '../config/load.ts';
 import { getAccount } from '../contract/account.ts';
