@@ -3,19 +3,16 @@ import { listOrders } from '../contract/orders.ts';
 import { addOrders, type SoldOrder, soldOrder } from '../insights/sales/sold-order.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Api, CallOptions } from './api.ts';
-import { createPages, maxConcurrentRequests, nextPages, type Pages } from './pages.ts';
+import { createPages, maxConcurrentRequests, nextPages } from './pages.ts';
 
 /** API document: "Limits". */
 const perPage = 100;
 
-export interface OrderList {
-  readonly pages: Pages;
-  /** Each once, by id. */
-  readonly orders: Map<string, SoldOrder>;
-}
+/** `orders`: each once, by id. */
+export type OrderList = ReturnType<typeof newOrderList>;
 
-export function newOrderList(): OrderList {
-  return { pages: createPages({ noun: 'orders', perPage, isRechecked: true }), orders: new Map() };
+export function newOrderList() {
+  return { pages: createPages({ noun: 'orders', perPage, isRechecked: true }), orders: new Map<string, SoldOrder>() };
 }
 
 type OrderPage = AnswerOf<typeof listOrders>;

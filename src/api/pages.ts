@@ -208,10 +208,7 @@ function allowed(lists: readonly { readonly pages: Pages }[]): number {
   return Math.max(0, maxPages - sum(lists.map(({ pages }) => pages.spent())));
 }
 
-export interface NextPage<List> {
-  readonly list: List;
-  readonly page: number;
-}
+export type NextPage<List> = { readonly list: List; readonly page: number };
 
 /** The next round of a loop over lists, lowest page numbers first, so no list waits for the end of another. */
 export function nextPages<List extends { readonly pages: Pages }>(
@@ -225,10 +222,7 @@ export function nextPages<List extends { readonly pages: Pages }>(
 }
 
 /** Pages that a loop over these lists still has to read, and why it ended before the end of a list. */
-export function remainingPages(lists: readonly { readonly pages: Pages }[]): {
-  left: number;
-  problem: string | undefined;
-} {
+export function remainingPages(lists: readonly { readonly pages: Pages }[]) {
   const problem = lists.map(({ pages }) => pages.problem()).find((text) => text !== undefined);
   const left = sum(lists.map(({ pages }) => pages.left()));
   const isCapped = allowed(lists) === 0 && left > 0;

@@ -2,6 +2,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import {
   AcademyError,
+  type ApiAnswer,
   ApiError,
   type ErrorCode,
   type ErrorDetails,
@@ -77,10 +78,7 @@ function codeIn({ error, errors, code, status, type }: Json): string | undefined
   return (codes[0] ?? bare.find((text) => codePattern.test(text)))?.slice(0, maxCode);
 }
 
-interface Stated {
-  readonly apiCode?: string | undefined;
-  readonly apiMessage?: string | undefined;
-}
+type Stated = Pick<ApiAnswer, 'apiCode' | 'apiMessage'>;
 
 /** The code and message of an error body. API document: "Errors". Other forms are accepted too. */
 export function parseErrorBody(body: unknown): Stated {
