@@ -4,18 +4,9 @@ import { composed } from './clean-text.ts';
 // Compares names and titles as people type them: without accents, in any case, in any order of words.
 
 /** Letters that Unicode does not decompose, as people write them on a keyboard without them. */
-const plainLetters: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ħ: 'h',
-  ı: 'i',
-};
+const plainLetters = new Map(
+  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i' }),
+);
 const apostrophes = /['’‘ʼʻ`´′]/g;
 
 /** A text in small letters without accents and apostrophes; other signs between words become one space. */
@@ -25,7 +16,7 @@ export function folded(text: string): string {
     .replace(apostrophes, '')
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '');
-  const plain = letters.replace(/[ßæœøłđðþħı]/g, (letter) => plainLetters[letter] ?? letter);
+  const plain = letters.replace(/[ßæœøłđðþħı]/g, (letter) => plainLetters.get(letter) ?? letter);
   return plain
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
