@@ -3,7 +3,7 @@ import type { ApiClientOptions } from './api/api.ts';
 import { type ApiClient, createApiClient } from './api/client.ts';
 import { createHttp } from './api/http/http.ts';
 import { type Budget, createLimiter, limitOfPlan } from './api/rate-limit/limiter.ts';
-import type { TokenLog } from './api/rate-limit/token-pool.ts';
+import type { SharedState, TokenLog } from './api/rate-limit/token-pool.ts';
 import { type Config, secretsOf } from './config/load.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
@@ -31,7 +31,7 @@ import { createCursors } from './shared/cursor.ts';
 import { hashSecretOf } from './shared/keyed-hash.ts';
 import { isLoopback } from './shared/loopback.ts';
 import { type Meter, noMeter } from './shared/metrics.ts';
-import { createMemoryStore, type SharedState } from './shared/shared-store.ts';
+import { createMemoryStore } from './shared/shared-store.ts';
 import { createShutdownSignal, waitForAll } from './shared/shutdown.ts';
 import { createStartParts, hasJournalFile, type StartParts, type StartPartsOptions } from './start-parts.ts';
 import { name, version } from './version.ts';
@@ -48,7 +48,7 @@ export interface App {
   /** Why no account can be used, in a few words; undefined if one can. */
   problem(): string | undefined;
   /** What the replicas of this deployment share; undefined for one process. */
-  readonly shared?: SharedState<TokenLog> | undefined;
+  readonly shared?: SharedState | undefined;
   /** Ends reads at once. A write that was sent still finishes. */
   endReads(): void;
   close(): Promise<void>;
@@ -77,7 +77,7 @@ export interface AppOptions extends Catalog, StartPartsOptions {
   exportPlace?: ExportPlace | undefined;
   /** The clock for "today", "last week" and the expiry of stored results. */
   now?: () => Date;
-  shared?: SharedState<TokenLog> | undefined;
+  shared?: SharedState | undefined;
 }
 
 interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'journal' | 'meter' | 'pace' | 'store' | 'now'> {
@@ -119,7 +119,7 @@ function mirrorFor(
 /** For the exports of all accounts together, on all replicas. */
 export function exportPlaceOf({ shared, config }: Pick<AppOptions, 'shared' | 'config'>): ExportPlace {
   return createExportPlace(
-    shared?.storeOf('exports', hashSecretOf(config)) ?? createMemoryStore({ maxCharacters: 2 * exportQuota.ofAll }),
+    shared?.storeOf('exports', hashSecretOf(config)) ?? createMemoryStore({ maxWeight: 2 * exportQuota.ofAll }),
   );
 }
 

@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
 import { catalog } from '../../tools/catalog.ts';
-import type { TokenLog } from '../api/rate-limit/token-pool.ts';
+import type { SharedState } from '../api/rate-limit/token-pool.ts';
 import { createApp } from '../app.ts';
 import { type Config, secretsOf } from '../config/load.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { Meter } from '../shared/metrics.ts';
-import type { SharedState } from '../shared/shared-store.ts';
 import type { CommandContext } from './command-context.ts';
 import type { OpenAcademy } from './open-academy.ts';
 
@@ -24,7 +23,7 @@ export interface AppOptions extends Pick<OpenAcademy, 'config' | 'accounts'> {
 }
 
 /** Connects to the Redis of the settings, if there is one. Loads its client only then. The app closes it. */
-export async function openShared(config: Config, log: Logger): Promise<SharedState<TokenLog> | undefined> {
+export async function openShared(config: Config, log: Logger): Promise<SharedState | undefined> {
   const { redisUrl, redisPrefix, replicas } = config;
   if (redisUrl === undefined || replicas === undefined) return undefined;
   const { openSharedState } = await import('../redis/open-shared-state.ts');

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { Logger } from 'pino';
-import type { LogState, TokenLog } from '../api/rate-limit/token-pool.ts';
+import type { LogState, SharedState, TokenLog } from '../api/rate-limit/token-pool.ts';
 import { sha256 } from '../shared/keyed-hash.ts';
-import { createMemoryStore, type SharedState, type SharedStore } from '../shared/shared-store.ts';
+import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 
 // The Lua scripts. Each is one atomic step, and all times are those of Redis: the clocks of the replicas do not matter.
 
@@ -168,7 +168,7 @@ const startMs = 3_000;
 export async function openSharedState({
   replicas,
   ...options
-}: LinkOptions & { replicas: number; log: Logger }): Promise<SharedState<TokenLog>> {
+}: LinkOptions & { replicas: number; log: Logger }): Promise<SharedState> {
   const link = createRedisLink(options);
   const why = await link.problemAfter(startMs);
   if (why !== undefined)

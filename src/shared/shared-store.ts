@@ -1,4 +1,4 @@
-import { createTtlCache } from './ttl-cache.ts';
+import { createTtlCache, type TtlCacheOptions } from './ttl-cache.ts';
 
 /** Values for a limited time. No method rejects: while the shared form is lost, each answers as this process alone would. */
 export interface SharedStore {
@@ -14,18 +14,13 @@ export interface SharedStore {
   isShared(): boolean;
 }
 
-interface MemoryStoreOptions {
-  maxEntries?: number;
-  /** Above this number of characters together, the oldest values are deleted. */
-  maxCharacters?: number;
-  now?: () => number;
-}
-
-export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore {
-  const { maxEntries = 10_000, maxCharacters = 64 * 2 ** 20, now } = options;
-  const limits = { maxEntries, maxWeight: maxCharacters, weigh: (value: string) => value.length };
+/** `maxWeight`: characters of all values together. */
+export function createMemoryStore(
+  options: Partial<Pick<TtlCacheOptions<string>, 'maxEntries' | 'maxWeight' | 'now'>> = {},
+): SharedStore {
+  const limits = { maxEntries: 10_000, maxWeight: 64 * 2 ** 20, weigh: (value: string) => value.length };
   // Each value has a lifetime of its own.
-  const values = createTtlCache<string>({ ttlMs: 0, ...limits, ...(now && { now }) });
+  const values = createTtlCache<string>({ ttlMs: 0, ...limits, ...options });
   function set(key: string, value: string, ttlMs: number): void {
     values.set(key, value, ttlMs);
     // Nothing else would soon free the memory of what has expired.
@@ -51,15 +46,4 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore
     },
     isShared: () => false,
   };
-}
-
-/** What all replicas of a deployment share. `Tokens` are those of the rate limit, which this folder does not know. */
-export interface SharedState<Tokens> {
-  /** The tokens of an account, by its address: every key of it counts against the same limit. */
-  tokensOf(address: URL): Tokens;
-  /** A store of its own for each name, readable only with the secret. */
-  storeOf(name: string, secret: string): SharedStore;
-  /** Whether this replica shares Redis at the moment, for /readyz and metrics. */
-  isUp(): boolean;
-  close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-interface TtlCacheOptions<Value> {
+export interface TtlCacheOptions<Value> {
   ttlMs: number;
   /** Above this number of entries, the oldest is deleted. */
   maxEntries: number;

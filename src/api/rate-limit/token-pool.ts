@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SharedStore } from '../../shared/shared-store.ts';
 
 /** What a log answers, at the moment of the answer. Times are milliseconds from then. */
 export interface LogState {
@@ -19,6 +20,17 @@ export interface TokenLog {
   /** Calls `listener` after each loss and each return of the log. Returns the function that ends this. */
   onChange(listener: (isUp: boolean) => void): () => void;
   readonly replicas: number;
+}
+
+/** What all replicas of a deployment share. */
+export interface SharedState {
+  /** The tokens of an account, by its address: every key of it counts against the same limit. */
+  tokensOf(address: URL): TokenLog;
+  /** A store of its own for each name, readable only with the secret. */
+  storeOf(name: string, secret: string): SharedStore;
+  /** Whether this replica shares Redis at the moment, for /readyz and metrics. */
+  isUp(): boolean;
+  close(): Promise<void>;
 }
 
 interface TokenPoolOptions {
