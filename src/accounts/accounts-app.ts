@@ -4,7 +4,7 @@ import { accountsFileFields, namingFields } from '../config/field-names.ts';
 import { secretsOf } from '../config/load.ts';
 import type { EventFeed, EventInbox } from '../events/event-feed.ts';
 import type { CallResult } from '../mcp/call-tool.ts';
-import type { AccountFacts, AccountLister, Catalog } from '../mcp/catalog.ts';
+import type { AccountFacts, AccountLister } from '../mcp/catalog.ts';
 import { noCompletions } from '../mcp/completion.ts';
 import { type ConfirmCodes, createConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
 import { describeTool, type ToolDescription } from '../mcp/describe-tool.ts';
@@ -32,10 +32,6 @@ type Account = Accounts['list'][number];
 function accountFacts({ name, config: { timezone, readOnly, toolsets } }: Account): AccountFacts {
   return { name, timezone, read_only: readOnly, ...(toolsets === undefined ? {} : { toolsets }) };
 }
-
-/** The accounts of one caller, in the order of the file. `names` undefined: all. */
-const openAccounts = ({ list }: Accounts, names: readonly string[] | undefined) =>
-  list.filter(({ name }) => names === undefined || names.includes(name));
 
 const description = 'The academy of this call, by its name (list_accounts)';
 
@@ -110,13 +106,9 @@ function jointLists(tools: Lists['tools'], all: readonly AccountLists[]): Lists 
   return { tools, views, resources: [], resourceTemplates, prompts: [], completions: false, updates: undefined, has };
 }
 
-interface OfferOptions extends Pick<Catalog, 'listAccounts' | 'listing' | 'instructions'> {
-  readonly eventsOf?: ((account: string) => EventFeed | undefined) | undefined;
-}
-
 /** What several accounts offer to a caller with these scopes. Needs no request and no connection. */
 function createJointOffer(
-  { listing, listAccounts, instructions, eventsOf }: OfferOptions,
+  { listing, listAccounts, instructions, eventsOf }: AccountsAppOptions,
   accounts: readonly Account[],
   scopes: ReadonlySet<Scope>,
 ) {
@@ -142,13 +134,6 @@ function createJointOffer(
       lists: jointLists([describeTool(listAccounts), ...known.flatMap(({ name }) => jointTool(name, all) ?? [])], all),
     },
   };
-}
-
-/** Turns an error of the arguments into a result, as for every other argument. */
-function failure(error: unknown, isWrite: boolean): CallResult {
-  if (!(error instanceof AcademyError)) throw error;
-  const text = errorText(error, outcomeOf(error, isWrite));
-  return { content: [{ type: 'text', text }], isError: true, _meta: {} };
 }
 
 /** The link of an export in an answer. It has the name of its account. */
@@ -189,7 +174,10 @@ function createJointService(
       if (!allowed.includes(account)) throw notAvailable(tool, account, allowed, isWrite(tool));
       return await service.call(tool, rest, { ...asking, account });
     } catch (error) {
-      return failure(error, isWrite(tool));
+      // An error of the arguments is a result, as for every other argument.
+      if (!(error instanceof AcademyError)) throw error;
+      const text = errorText(error, outcomeOf(error, isWrite(tool)));
+      return { content: [{ type: 'text', text }], isError: true, _meta: {} };
     }
   }
 
@@ -282,7 +270,7 @@ export function createAccountsApp(options: AccountsAppOptions): App {
     tools: [...options.tools, options.listAccounts],
     running,
     serviceFor: (principal, conversation) => {
-      const open = openAccounts(accounts, principal.accounts);
+      const open = accounts.list.filter((account) => principal.accounts?.includes(account.name) ?? true);
       const [only, ...others] = open;
       if (only !== undefined && others.length === 0) return appOf(only).serviceFor(principal, conversation);
       const joint = { offer: offerFor(open, principal), appOf, codes };
