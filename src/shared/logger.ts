@@ -50,7 +50,6 @@ export function createLogger(level: LevelWithSilent, secrets: readonly string[],
   // In a JSON line, a quote or backslash in a secret is escaped.
   const hiddenTexts = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
   const hideSecrets = (text: string) => hiddenTexts.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
-  const scrub = (line: string): string => withoutEmails(hideSecrets(line));
   const formatters = {
     log: ({ err, ...fields }: Record<string, unknown>) => {
       const error = err instanceof Error ? pino.stdSerializers.err(err) : err;
@@ -59,6 +58,6 @@ export function createLogger(level: LevelWithSilent, secrets: readonly string[],
   };
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters, serializers: { err: (error) => error } },
-    { write: (line) => destination.write(scrub(line)) },
+    { write: (line) => destination.write(withoutEmails(hideSecrets(line))) },
   );
 }

@@ -8,9 +8,7 @@ export const maxAnswerBytes = 32 * 2 ** 20;
 /** 200,000 records of fifteen values each. With these limits any answer stays below about 500 MB of memory. */
 export const jsonLimits: JsonLimits = { records: 200_000, values: 3_000_000, depth: 64 };
 
-export type AnswerLimit = 'bytes' | keyof JsonLimits;
-
-export const answerLimitText: Record<AnswerLimit, string> = {
+export const answerLimitText: Record<'bytes' | keyof JsonLimits, string> = {
   bytes: `more than ${maxAnswerBytes / 2 ** 20} MiB`,
   records: `more than ${withCommas(jsonLimits.records)} records`,
   values: `more than ${withCommas(jsonLimits.values)} values`,
@@ -29,7 +27,7 @@ export interface Answered {
   readonly body: 'json' | 'text' | 'empty' | 'lost';
   readonly json?: unknown;
   readonly text?: string;
-  readonly exceeded?: AnswerLimit | undefined;
+  readonly exceeded?: keyof typeof answerLimitText | undefined;
 }
 
 export type Unanswered =

@@ -5,7 +5,7 @@ import { isObject, type Json, setField } from '../../shared/json.ts';
 
 // The one reader of values. Unknown fields are kept, digits are a number and a number is digits, all else is left out.
 
-type Report = (path: string) => void;
+export type Report = (path: string) => void;
 
 function asString(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -18,19 +18,12 @@ function asInteger(value: unknown): unknown {
   return value;
 }
 
-const booleans = new Map<unknown, boolean>([
-  ['true', true],
-  ['false', false],
-  ['1', true],
-  ['0', false],
-  [1, true],
-  [0, false],
-]);
+const booleans = new Map(Object.entries({ true: true, false: false, 1: true, 0: false }));
 
 function near(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodString) return asString(value);
   if (schema instanceof z.ZodNumber) return percentFields.has(schema) ? parsePercent(value) : asInteger(value);
-  if (schema instanceof z.ZodBoolean) return booleans.get(value) ?? value;
+  if (schema instanceof z.ZodBoolean && typeof value !== 'object') return booleans.get(String(value)) ?? value;
   return value;
 }
 

@@ -4,7 +4,7 @@ import { deadline } from '../../shared/deadline.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 import { exceededBy } from '../../shared/json-limits.ts';
-import { type Answered, type AnswerLimit, type AttemptResult, jsonLimits, maxAnswerBytes } from './attempt-result.ts';
+import { type Answered, type AttemptResult, jsonLimits, maxAnswerBytes } from './attempt-result.ts';
 
 export interface EncodedRequest {
   readonly method: string;
@@ -167,7 +167,7 @@ function readText(text: string): Pick<Answered, 'body' | 'json' | 'text'> {
 
 async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answered> {
   const answer = { kind: 'answered', status: statusCode, headers } as const;
-  const lost = (exceeded?: AnswerLimit): Answered => ({ ...answer, body: 'lost', exceeded });
+  const lost = (exceeded?: Answered['exceeded']): Answered => ({ ...answer, body: 'lost', exceeded });
   try {
     const text = await body.text();
     const exceeded = exceededBy(text, jsonLimits);

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { OldValues } from '../../contract/lookups.ts';
 import { argumentSchema, type Operation } from '../../contract/operation.ts';
 import { formatOf } from '../../contract/schemas/input-fields.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import type { RecentGrant } from '../../insights/students/holdings.ts';
+import { sha256 } from '../../shared/keyed-hash.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import { meaningOf } from './verify.ts';
 
-const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
+const hashOf = (text: string) => sha256(text).toString('base64url');
 
 /** The same key for calls with the same meaning. A hash, because no personal data is stored for comparisons. */
 export function keyOfCall(operation: Operation, input: object): string {
