@@ -28,9 +28,8 @@ const isSettled = ({ at }: Part) => Date.now() - at > settlingMs;
 /** An order that is this much older than a write may be its own: the clocks of two machines differ. Milliseconds. */
 const marginMs = 10_000;
 
-interface SettlingOptions {
+interface SettlingOptions extends Pick<Writes, 'look'> {
   journal: Journal | undefined;
-  look: Writes['look'];
   clockShiftMs: () => number;
   pause: (milliseconds: number) => Promise<void>;
 }

@@ -7,10 +7,8 @@ import { isObject, type Json } from '../../shared/json.ts';
 import { containsError, reportsFailure } from '../writes/write-outcome.ts';
 import { noteFacts, noteListClaims } from './answer-facts.ts';
 import { type AttemptResult, ageIn } from './attempt-result.ts';
-import { coerce } from './coerce.ts';
+import { coerce, type Report } from './coerce.ts';
 import { parseErrorBody, successOf, unreadableResponseError } from './errors.ts';
-
-type Report = (path: string) => void;
 
 function unexpected(what: string): AcademyError {
   return new AcademyError('unexpected_response', `the API answered 200, but ${what}: it could not be read`, {
