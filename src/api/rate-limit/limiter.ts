@@ -266,7 +266,12 @@ export function limitOfPlan(answer: object): number | undefined {
   return /academy/i.test(plan) ? academyPlanLimit : standardLimit;
 }
 
-type LimitSettings = Record<'rateShare' | 'maxWaitMs' | 'timeoutMs', number> & { rateLimit: number | 'auto' | 'off' };
+interface LimitSettings {
+  readonly rateLimit: number | 'auto' | 'off';
+  readonly rateShare: number;
+  readonly maxWaitMs: number;
+  readonly timeoutMs: number;
+}
 
 export function createLimiter(settings: LimitSettings, tokens: TokenLog | undefined, log: Logger): Limiter {
   const { rateLimit, rateShare: share, maxWaitMs, timeoutMs } = settings;

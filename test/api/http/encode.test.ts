@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeRequest } from '../../../src/api/http/http.ts';
+import { encodeRequest } from '../../../src/api/http/encode.ts';
 import { getChannel, searchPosts } from '../../../src/contract/community.ts';
 import { operations } from '../../../src/contract/index.ts';
 import { inputSchema, type Operation } from '../../../src/contract/operation.ts';
