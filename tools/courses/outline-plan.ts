@@ -51,13 +51,6 @@ function shownLines({ warnings, changes, tree }: PlanView): string[] {
   return [...warnings.map((warning) => `Warning: ${warning}`), ...changes.map(changeLine), ...tree];
 }
 
-/** A plan as it is shown. If `changes` is empty, each line of the tree has the changes of its lesson. */
-interface PlanView {
-  readonly warnings: readonly string[];
-  readonly changes: readonly Change[];
-  readonly tree: readonly string[];
-}
-
 /** Longest view, in characters: the answer also has a summary, the cost and the next step. */
 const maxView = maxAnswer - 1_500;
 
@@ -69,7 +62,8 @@ function sizeOf(view: PlanView): number {
 /** A longer tree has one line for lessons that stay together, in characters. */
 const maxTree = 16_000;
 
-function viewsOf(plan: CoursePlan): PlanView[] {
+/** A plan as it is shown. If `changes` is empty, each line of the tree has the changes of its lesson. */
+function viewsOf(plan: CoursePlan) {
   const warnings = [...plan.doubts, ...warningsOf(plan)];
   const changes = changesOf(plan);
   const whole = treeLines(plan);
@@ -80,6 +74,8 @@ function viewsOf(plan: CoursePlan): PlanView[] {
     { warnings, changes: [], tree: compact },
   ];
 }
+
+type PlanView = ReturnType<typeof viewsOf>[number];
 
 /** Throws `invalid_input` for a plan that does not fit into one answer: a person cannot agree to a plan that they cannot read. */
 export function viewOf(plan: CoursePlan): PlanView {
