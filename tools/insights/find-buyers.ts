@@ -183,11 +183,7 @@ function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
     rowTime: rowTimes(cursor.period.timezone, cursor.period),
   };
   const columns = columnsOf(buyers, view);
-  const bound = shared.boundOf(coverage, {
-    isAllRead: read.pages_left === undefined,
-    unchecked: check?.unchecked.size,
-    mayLose: question.without.length > 0,
-  });
+  const bound = shared.boundOf(coverage, question.without.length > 0);
   const { people, sums, facts } = totalsOf(found, scope, bound);
   const by = statuses === undefined ? '' : `, by ${shared.statusText(statuses)},`;
   const of = `${people} of ${questionText(question)}${by} ${shared.salesPeriodText(cursor)}`;

@@ -115,20 +115,15 @@ function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Totals, vie
 export const bounded = (count: string, bound: string | undefined) =>
   bound === undefined ? count : `${bound} ${count}`;
 
-interface Reading {
-  readonly isAllRead: boolean;
-  readonly unchecked?: number | undefined;
-  /** Orders that were not read may also remove rows. */
-  readonly mayLose?: boolean;
-}
+type Bounded = Pick<Coverage, 'complete' | 'pages_left'> & { unchecked?: number | undefined };
 
-/** How the counts of an answer compare with those of a complete one; undefined if it is complete. */
-export function boundOf(
-  { complete }: { complete: boolean },
-  { isAllRead, unchecked = 0, mayLose = false }: Reading,
-): string | undefined {
+/**
+ * How the counts of an answer compare with those of a complete one; undefined if it is complete. `mayLose`: orders that were not
+ * read may also remove rows.
+ */
+export function boundOf({ complete, pages_left, unchecked = 0 }: Bounded, mayLose = false): string | undefined {
   if (complete) return undefined;
-  if (isAllRead && unchecked > 0) return 'at most';
+  if (pages_left === undefined && unchecked > 0) return 'at most';
   return mayLose ? 'so far' : 'at least';
 }
 
@@ -265,11 +260,7 @@ export function salesNotes(
 type Check = Pick<PeopleCheck, 'unchecked' | 'left' | 'stopped'>;
 
 /** Coverage of an answer for which people are checked one by one. `advice`: what to do if requests ran out. */
-export function withUnchecked<Read extends { complete: boolean; next?: string; stopped?: string | undefined }>(
-  read: Read,
-  { unchecked, left, stopped }: Check,
-  advice: string,
-) {
+export function withUnchecked(read: Coverage, { unchecked, left, stopped }: Check, advice: string) {
   return {
     ...read,
     complete: read.complete && unchecked.size === 0,

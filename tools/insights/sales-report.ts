@@ -148,7 +148,7 @@ function presentSales(sales: Sales, scope: Scope): Presented {
   const coverage = coverageOf(scan, context, { product });
   const isRead = isAllRead(coverage);
   const groups = sales.groups.map((group) => shownGroup(group, scope));
-  const bound = shared.boundOf(coverage, { isAllRead: isRead });
+  const bound = shared.boundOf(coverage);
   const { people, sums, facts } = shared.shownTotals(totals, { include_granted, alone, bound });
   const what = shared.statusText(statuses)?.replace('o', 'O') ?? 'Sales';
   const summary = `${what}${ofText(scope)} ${shared.salesPeriodText(cursor)}: ${people}, ${sums}.`;

@@ -84,8 +84,7 @@ function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
   const people = new Set(found.map(({ buyer }) => buyer)).size;
   const orders = new Set(found.flatMap((row) => row.orders.map(({ id }) => id))).size;
   const open_amount = openAmount(found);
-  const isAllRead = read.pages_left === undefined;
-  const bound = shared.boundOf(coverage, { isAllRead, unchecked: unchecked.size, mayLose: true });
+  const bound = shared.boundOf(coverage, true);
   const of = product === undefined ? 'any product' : shared.productText(product);
   const who = `${shared.bounded(people === 1 ? '1 person' : `${people} people`, bound)} without the product`;
   const sums = `${counted(orders, 'order')}, ${revenueText(open_amount)} open`;
@@ -104,7 +103,7 @@ function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
       },
     };
   };
-  const tables = { unpaid: scannedTable(rows, Object.keys(unpaidRow.shape), isAllRead) };
+  const tables = { unpaid: scannedTable(rows, Object.keys(unpaidRow.shape), read.pages_left === undefined) };
   const body = bodyWithout('product', 'period', 'totals');
   const short = { list: 'unpaid', usual: ['status', 'currency', 'attempts'] };
   return { ...presentOrders(answer, coverage, { lengths: found.length, limit }, scope), tables, body, short };
