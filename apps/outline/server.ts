@@ -44,17 +44,10 @@ function readCourse(parts: readonly Json[]): ShownCourse {
   return { id: number(id) ?? 0, title: text(title) ?? '', lists: merged([...modules, ...ungrouped]) };
 }
 
-interface Wish {
+export interface Wish {
   readonly target: Target;
   readonly edits: readonly LessonChange[];
 }
-
-export type Answer =
-  | { readonly kind: 'applied'; readonly applied: Applied }
-  /** A person has to agree. `consent` is the value of the argument `confirm` that says so. */
-  | { readonly kind: 'consent'; readonly lines: readonly string[]; readonly consent: true | string }
-  | { readonly kind: 'stale'; readonly why: string }
-  | { readonly kind: 'refused'; readonly why: string };
 
 /** A course of 2,000 lessons has fewer parts. */
 const maxParts = 40;
@@ -135,15 +128,18 @@ function appliedOf(data: Json) {
 
 export type Applied = ReturnType<typeof appliedOf>;
 
-function answerOf(result: ToolResult): Answer {
-  if (result.isError !== true) return { kind: 'applied', applied: appliedOf(result.structuredContent ?? {}) };
+function answerOf(result: ToolResult) {
+  if (result.isError !== true) return { kind: 'applied', applied: appliedOf(result.structuredContent ?? {}) } as const;
   const error = resultText(result);
   if (error.startsWith('confirmation_required: ')) {
-    return { kind: 'consent', lines: factsIn(error), consent: consentIn(error) };
+    // A person has to agree. `consent` is the value of the argument `confirm` that says so.
+    return { kind: 'consent', lines: factsIn(error), consent: consentIn(error) } as const;
   }
-  if (error.startsWith('stale_version: ')) return { kind: 'stale', why: factsIn(error)[0] ?? '' };
-  return { kind: 'refused', why: error };
+  if (error.startsWith('stale_version: ')) return { kind: 'stale', why: factsIn(error)[0] ?? '' } as const;
+  return { kind: 'refused', why: error } as const;
 }
+
+export type Answer = ReturnType<typeof answerOf>;
 
 /** The first call has no `confirm`, so that the server says what a person has to agree to. */
 export async function apply(host: Host, course_id: number, { args }: Application, consent?: true | string) {

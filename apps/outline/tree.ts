@@ -1,10 +1,9 @@
 import type { Course, List } from '../../src/insights/outline/course.ts';
-import type { LessonChange } from '../../src/insights/outline/lesson-changes.ts';
 import { currentTarget, type Target } from '../../src/insights/outline/target.ts';
-import { button, choice, element } from '../shared/dom.ts';
-import { keepFocus, scrollArea } from '../shared/fit.ts';
+import { button, choice, element, keepFocus, scrollArea } from '../shared/dom.ts';
 import type { Page } from '../shared/page.ts';
 import { counted } from '../shared/values.ts';
+import type { Wish } from './server.ts';
 import { isSame, type Mark, marksOf, moved, placeOf, stepped } from './target.ts';
 
 type Row =
@@ -98,10 +97,8 @@ function dragLines(list: HTMLElement, onDrop: (from: number, onto: number) => vo
   });
 }
 
-interface TreeState {
+export interface TreeState extends Wish {
   readonly course: Course;
-  readonly target: Target;
-  readonly edits: readonly LessonChange[];
 }
 
 function focusOn(id: string): void {

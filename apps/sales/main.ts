@@ -1,13 +1,11 @@
 import { revenueOf } from '../../src/insights/money.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { createAnswer } from '../shared/answer.ts';
-import { button, choice, element } from '../shared/dom.ts';
-import { scrollArea } from '../shared/fit.ts';
+import { button, choice, element, scrollArea, svg } from '../shared/dom.ts';
 import { openPage, type Page, type ShowAnswer } from '../shared/page.ts';
 import { type Column, createTable, type Table } from '../shared/table.ts';
 import { capitalized, counted, grouped, sumsText, text } from '../shared/values.ts';
 import { type Answer, type Group, periodBefore, readAnswer } from './answer.ts';
-import { type Bar, columnChart } from './columns.ts';
 
 const groupLabel = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
   `${isCalendar ? dateText(key, false) : label || key}${isPartial ? ' (part)' : ''}`;
@@ -23,28 +21,24 @@ const countColumn = (key: 'orders' | 'buyers', title: string): Column<Group> => 
 function salesTable(isCalendar: boolean, currency: string): Table<Group> {
   const amount = ({ revenue }: Group) => Number(revenue[currency] ?? 0);
   const sortText = (group: Group) => (isCalendar ? group.key : groupLabel(group, false));
-  return createTable<Group>({
-    caption: 'Sales',
-    empty: 'Nothing was sold in this period.',
-    columns: [
-      {
-        title: isCalendar ? 'Date' : 'Name',
-        cell: (group) => [groupLabel(group, isCalendar), isCalendar ? group.label : group.key],
-        compare: (one, other) => sortText(one).localeCompare(sortText(other)),
-      },
-      countColumn('orders', 'Orders'),
-      countColumn('buyers', 'Buyers'),
-      {
-        title: 'Revenue',
-        isNumber: true,
-        cell: ({ revenue, orders }) => [
-          sumsText(revenue) || '0',
-          element('span', { class: 'narrow' }, counted(orders, 'order')),
-        ],
-        compare: (one, other) => amount(one) - amount(other),
-      },
-    ],
-  });
+  return createTable<Group>('Sales', 'Nothing was sold in this period.', [
+    {
+      title: isCalendar ? 'Date' : 'Name',
+      cell: (group) => [groupLabel(group, isCalendar), isCalendar ? group.label : group.key],
+      compare: (one, other) => sortText(one).localeCompare(sortText(other)),
+    },
+    countColumn('orders', 'Orders'),
+    countColumn('buyers', 'Buyers'),
+    {
+      title: 'Revenue',
+      isNumber: true,
+      cell: ({ revenue, orders }) => [
+        sumsText(revenue) || '0',
+        element('span', { class: 'narrow' }, counted(orders, 'order')),
+      ],
+      compare: (one, other) => amount(one) - amount(other),
+    },
+  ]);
 }
 
 /** "Last 7 days" of "last_7_days". */
@@ -64,9 +58,6 @@ function periodOf({ period, created_after, created_before }: Json): string {
   return created_after !== undefined || created_before !== undefined ? custom : (text(period) ?? 'all_time');
 }
 
-const periodChoices = (chosen: string) =>
-  chosen === custom ? [[custom, 'Chosen dates'] as const, ...periods] : periods;
-
 /** The arguments with another period or grouping. Drops what depends on the old one. */
 function changed(args: Json, change: { period?: string; group_by?: string }): Json {
   const { cursor: _cursor, ...same } = args;
@@ -79,7 +70,7 @@ function changed(args: Json, change: { period?: string; group_by?: string }): Js
 const byOrders = 'orders';
 
 /** The height and the words of a bar. `measure`: a currency, or `byOrders`. */
-function measured({ orders, revenue }: Group, measure: string): Pick<Bar, 'value' | 'text' | 'detail'> {
+function measured({ orders, revenue }: Group, measure: string) {
   const count = counted(orders, 'order');
   if (measure === byOrders) return { value: orders, text: count, detail: '' };
   const amount = revenue[measure] ?? '0';
@@ -104,22 +95,22 @@ function sumOf(groups: readonly Group[], measure: string): string {
 const byKey = (one: Group, other: Group) => one.key.localeCompare(other.key);
 
 /** A bar for each group. Time runs from left to right, however the question sorts the groups. */
-function barsOf(
-  { rows: groups, groupBy, isCalendar }: Answer,
-  measure: string,
-  before: readonly Group[] | undefined,
-): Bar[] {
+function barsOf({ rows: groups, groupBy, isCalendar }: Answer, measure: string, before: readonly Group[] | undefined) {
   const isOneYear = groupBy !== 'month' && new Set(groups.map(({ key }) => key.slice(0, 4))).size === 1;
   const inOrder = isCalendar ? groups.toSorted(byKey) : groups;
   const earlier = before?.toSorted(byKey);
   return inOrder.map((group, index) => ({
     label: groupLabel(group, isCalendar),
+    /** The label below the axis. */
     short: dateText(group.key, isOneYear),
     isPartial: group.isPartial,
+    /** The same place in the period before. */
     before: earlier?.[index] && measured(earlier[index], measure),
     ...measured(group, measure),
   }));
 }
+
+type Bar = ReturnType<typeof barsOf>[number];
 
 function createView(page: Page): ShowAnswer {
   let measure = '';
@@ -168,9 +159,10 @@ function createView(page: Page): ShowAnswer {
     ];
     if (!page.host.canCallTools) return own;
     const period = periodOf(answer.args());
+    const choices = period === custom ? [[custom, 'Chosen dates'] as const, ...periods] : periods;
     return [
       choice('By', groupings, groupBy, (group_by) => ask({ group_by })),
-      choice('Period', periodChoices(period), period, (value) => value !== custom && ask({ period: value })),
+      choice('Period', choices, period, (value) => value !== custom && ask({ period: value })),
       ...own,
       isComparable(shown) ? button('Compare', () => compare(shown), { id: 'compare' }) : undefined,
       answer.moreButton(),
@@ -228,4 +220,59 @@ function barList(given: readonly Bar[], title: string): HTMLElement {
   const bars = given.toSorted((one, other) => other.value - one.value);
   const rows = bars.map((bar) => barRow(bar, bars[0]?.value ?? 0));
   return scrollArea(title, element('ul', { class: 'bars', 'aria-label': title }, ...rows));
+}
+
+const valueText = ({ label, text, detail, before }: Bar) =>
+  `${label}: ${text}${detail === '' ? '' : `, ${detail}`}${before === undefined ? '' : `; before: ${before.text}`}`;
+
+/** Most labels below the bars that a narrow page has room for. */
+const mostLabels = 5;
+
+/** Bars over time, each with its exact value for the pointer and for a screen reader. */
+function columnChart(bars: readonly Bar[], title: string): HTMLElement {
+  const top = topFor(Math.max(0, ...bars.flatMap(({ value, before }) => [value, before?.value ?? 0])));
+  const every = Math.ceil(bars.length / mostLabels);
+  const share = (value: number) => `${(100 * value) / top}%`;
+
+  function columnOf(bar: Bar, index: number): HTMLElement {
+    const { short, value, isPartial } = bar;
+    const fill = element('span', { class: isPartial ? 'bar partial' : 'bar' });
+    fill.style.height = share(value);
+    const said = element('span', { class: 'status' }, valueText(bar));
+    const below = index % every === 0 ? element('span', { class: 'label', 'aria-hidden': 'true' }, short) : undefined;
+    return element('li', { title: valueText(bar) }, said, fill, below);
+  }
+
+  const ticks = [top, top / 2, 0].map((tick) => element('span', {}, tickText(tick)));
+  return element(
+    'div',
+    { class: 'chart' },
+    element('div', { class: 'ticks', 'aria-hidden': 'true' }, ...ticks),
+    element('div', { class: 'plot' }, element('ol', { 'aria-label': title }, ...bars.map(columnOf)), lineOf(bars, top)),
+  );
+}
+
+/** The period before, as a line over the bars: one unit of width for each, from 0 at the bottom to 1. */
+function lineOf(bars: readonly Bar[], top: number): SVGElement | undefined {
+  const points = bars.flatMap(({ before }, index) => (before ? [`${index + 0.5},${1 - before.value / top}`] : []));
+  if (points.length === 0) return undefined;
+  const place = {
+    viewBox: `0 0 ${bars.length} 1`,
+    preserveAspectRatio: 'none',
+    'aria-hidden': 'true',
+    class: 'before',
+  };
+  return svg('svg', place, svg('polyline', { points: points.join(' ') }));
+}
+
+/** The top of an axis from 0 to at least `largest`: 1, 2, 4 or 6 times a power of ten. */
+function topFor(largest: number): number {
+  if (largest <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(largest));
+  return power * ([1, 2, 4, 6].find((one) => one * power >= largest) ?? 10);
+}
+
+/** "12,000", "0.5": the label of a tick. */
+function tickText(value: number): string {
+  return Number(value.toPrecision(6)).toLocaleString('en-US');
 }

@@ -8,7 +8,6 @@ export interface HostContext {
   readonly displayMode?: string;
   readonly availableDisplayModes?: readonly string[];
   readonly containerDimensions?: { readonly height?: number; readonly maxHeight?: number };
-  readonly toolInfo?: { readonly tool?: { readonly name?: string } };
 }
 
 export interface ToolResult {
@@ -27,8 +26,6 @@ interface ViewEvents {
 /** JSON-RPC: the method is unknown here. */
 const methodNotFound = -32601;
 
-type Waiting = { resolve: (result: Json) => void; reject: (error: Error) => void };
-
 function send(message: Json): void {
   // The origin of the client is unknown to a sandboxed page. Only the window that shows this page receives messages.
   window.parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
@@ -36,7 +33,7 @@ function send(message: Json): void {
 
 /** Sends requests to the window that shows this page, and passes on what that window sends. */
 function openChannel(onNotification: (method: string, params: Json) => void) {
-  const waiting = new Map<unknown, Waiting>();
+  const waiting = new Map<unknown, { resolve: (result: Json) => void; reject: (error: Error) => void }>();
   let last = 0;
 
   function settle({ id, result, error }: Json): void {

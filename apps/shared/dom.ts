@@ -1,6 +1,5 @@
 type Child = Node | string | undefined;
-type Listener = (event: never) => void;
-type Value = string | number | boolean | Listener | undefined;
+type Value = string | number | boolean | ((event: never) => void) | undefined;
 
 function setValue(target: Element, name: string, value: Value): void {
   if (value === undefined || value === false) return;
@@ -41,4 +40,16 @@ export function choice(
   const options = choices.map(([value, text]) => element('option', { value, selected: value === chosen }, text));
   const select = element('select', { 'aria-label': label, onchange: () => onchange(select.value) }, ...options);
   return element('label', { class: 'choice' }, element('span', { class: 'wide' }, label), select);
+}
+
+/** Runs a redraw and returns the focus to the element with the same id. */
+export function keepFocus(redraw: () => void): void {
+  const id = document.activeElement?.id ?? '';
+  redraw();
+  if (id !== '') document.getElementById(id)?.focus({ preventScroll: true });
+}
+
+/** The part of the page that scrolls, with the keyboard too. */
+export function scrollArea(label: string, inner: HTMLElement): HTMLDivElement {
+  return element('div', { class: 'scroller', tabindex: 0, role: 'group', 'aria-label': label }, inner);
 }

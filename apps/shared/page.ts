@@ -1,7 +1,6 @@
 import type { Json } from '../../src/shared/json.ts';
-import { connect, dataOf, type Host } from './bridge.ts';
+import { connect, dataOf, type Host, type HostContext } from './bridge.ts';
 import { button, element } from './dom.ts';
-import { applyContext } from './fit.ts';
 
 const withoutTools = 'This client does not let views call tools: ask the assistant for more.';
 
@@ -19,9 +18,7 @@ function createParts() {
   };
 }
 
-type Parts = ReturnType<typeof createParts>;
-
-function createPage(parts: Parts, host: Host, mode: Node) {
+function createPage(parts: ReturnType<typeof createParts>, host: Host, mode: Node) {
   const { heading, summary, controls, alert, content, notes, status } = parts;
   const page = {
     host,
@@ -77,6 +74,30 @@ function createPage(parts: Parts, host: Host, mode: Node) {
 }
 
 export type Page = ReturnType<typeof createPage>;
+
+/** Only the variables of the specification: a client cannot set any other property. */
+const variable = /^--(color|font|border|shadow)-[\w-]+$/;
+
+/** The most pixels that a view takes within a conversation. */
+const maxInline = 500;
+
+/** The most that the page takes: the screen, or within a conversation, what the client gives. */
+function heightLimit({ displayMode, containerDimensions }: HostContext): string {
+  if (displayMode === 'fullscreen') return '100vh';
+  const { height = maxInline, maxHeight = maxInline } = containerDimensions ?? {};
+  return `${Math.max(280, Math.min(maxInline, height, maxHeight))}px`;
+}
+
+/** Takes on the look and the room of the client. Without a look, the page follows the system. */
+function applyContext(context: HostContext): void {
+  const { theme, styles } = context;
+  const { style } = document.documentElement;
+  if (theme === 'light' || theme === 'dark') style.colorScheme = theme;
+  style.setProperty('--limit', heightLimit(context));
+  for (const [name, value] of Object.entries(styles?.variables ?? {})) {
+    if (variable.test(name) && value !== undefined) style.setProperty(name, value);
+  }
+}
 
 /** Switches between the conversation and the full screen, if the client has it. */
 function createModeButton(host: Host) {

@@ -1,5 +1,4 @@
-import { button, element } from './dom.ts';
-import { keepFocus, scrollArea } from './fit.ts';
+import { button, element, keepFocus, scrollArea } from './dom.ts';
 
 /** The height of a row in pixels, as in style.css. */
 const rowHeight = 35;
@@ -7,14 +6,8 @@ const rowHeight = 35;
 /** Rows that are drawn above and below those in sight. */
 const margin = 10;
 
-interface TableOptions<Row> {
-  readonly caption: string;
-  readonly columns: readonly Column<Row>[];
-  readonly empty: string;
-}
-
-/** A table to sort. Of thousands of rows, only those near the ones in sight are in the document. */
-export function createTable<Row>({ caption, columns, empty }: TableOptions<Row>) {
+/** A table to sort. `empty`: the text without a row. Of thousands of rows, only those near the ones in sight are in the document. */
+export function createTable<Row>(caption: string, empty: string, columns: readonly Column<Row>[]) {
   let given: readonly Row[] = [];
   let rows: readonly Row[] = [];
   let order: Order | undefined;
