@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
 import * as community from '../../src/contract/community.ts';
-import type { InputOf } from '../../src/contract/operation.ts';
 import { describedOnce, flag, idOrSlug, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { rowTimes, spanOf, timeOf, withRowTime } from '../../src/insights/api-time.ts';
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
@@ -100,25 +99,25 @@ const oneChannel = defineApiTool({
   },
 });
 
+const input = z.strictObject({
+  id_or_slug: idOrSlug('Channel, from search_channels; default all').optional(),
+  author: limitedText(200).trim().min(1).describe('Part of a name, or slug').optional(),
+  ...community.searchPosts.query,
+  links: linksWanted,
+  max_requests: common.maxRequests,
+});
+
+type PostQuestion = z.output<typeof input>;
+
 export const searchPosts = defineTool({
   ...oneChannel,
-  input: z.strictObject({
-    id_or_slug: idOrSlug('Channel, from search_channels; default all').optional(),
-    author: limitedText(200).trim().min(1).describe('Part of a name, or slug').optional(),
-    ...community.searchPosts.query,
-    links: linksWanted,
-    max_requests: common.maxRequests,
-  }),
+  input,
   run: async (input, context) => {
-    const { id_or_slug, max_requests, links, page = 1, per_page = defaultPerPage, ...question } = input;
+    const { id_or_slug, max_requests, ...question } = input;
     if (id_or_slug !== undefined && !isSelectedHere(question)) return await oneChannel.run(input, context);
     const channel = id_or_slug === undefined ? undefined : String(id_or_slug);
     const maxRequests = await requestsAllowed(max_requests, context);
-    const reading = await searchAllChannels({ ...question, channel, maxRequests }, context);
-    // The slugs tell namesakes apart.
-    const hasLinks = links === true || question.author !== undefined;
-    const found = { page, per_page, hasLinks, question: { ...question, id_or_slug }, maxRequests: max_requests };
-    return presentAllChannels(reading, found, context);
+    return presentAllChannels(await searchAllChannels({ ...question, channel, maxRequests }, context), input, context);
   },
 });
 
@@ -141,14 +140,6 @@ function readingProblem({ read, found }: AllChannelsReading, given: number | und
   return problems.join('; ') || undefined;
 }
 
-interface Asked {
-  readonly page: number;
-  readonly per_page: number;
-  readonly hasLinks: boolean;
-  readonly question: PostQuestion;
-  readonly maxRequests: number | undefined;
-}
-
 /** Several people may have the name: their slugs differ. */
 function sharedNameNote(posts: AllChannelsReading['read']['posts'], { author }: PostQuestion): string | undefined {
   const authors = new Set(posts.flatMap(({ author: slug }) => slug ?? []));
@@ -158,16 +149,19 @@ function sharedNameNote(posts: AllChannelsReading['read']['posts'], { author }: 
 
 function presentAllChannels(
   reading: AllChannelsReading,
-  { page, per_page, hasLinks, question, maxRequests }: Asked,
+  question: PostQuestion,
   { spent, now, readAt, timezone }: Pick<ToolContext, 'spent' | 'now' | 'readAt' | 'timezone'>,
 ): Presented {
   const { posts } = reading.read;
+  const { page = 1, per_page = defaultPerPage, links, author, max_requests } = question;
+  // The slugs tell namesakes apart.
+  const hasLinks = links === true || author !== undefined;
   const from = (page - 1) * per_page;
   const newest = [...posts].sort(newestPostFirst);
   const all = newest.map(({ channel, record }) => ({ channel, ...presentPost(record, hasLinks) }));
   const rowTime = rowTimes(timezone, spanOf(question, now()));
   const rows = all.slice(from, from + per_page).map((post) => withRowTime(post, rowTime));
-  const problem = readingProblem(reading, maxRequests);
+  const problem = readingProblem(reading, max_requests);
   const channels = new Set(posts.map(({ channel }) => channel)).size;
   const part = rows.length === 0 ? 'none shown' : `shown ${from + 1} to ${from + rows.length}, newest first`;
   const found = `${counted(posts.length, 'post')} in ${channels} of ${counted(reading.found.channels.length, 'channel')}`;
@@ -197,11 +191,6 @@ function presentAllChannels(
   const tables = { posts: scannedTable(all, ['channel', ...postColumns(hasLinks)], problem === undefined) };
   const short = { list: 'posts', usual: ['channel'] };
   return { ...withCut(answer, rows.length, 'use a smaller per_page'), tables, short };
-}
-
-interface PostQuestion extends Omit<InputOf<typeof community.searchPosts>, 'id_or_slug'> {
-  id_or_slug?: string | undefined;
-  author?: string | undefined;
 }
 
 /** Why a search may miss a person. */
