@@ -26,7 +26,6 @@ import { presentPage, verifyPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted, inline, pageTable, scannedTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
-import type { CursorScope } from '../../src/shared/cursor.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { compact } from '../../src/shared/quote-text.ts';
@@ -37,18 +36,6 @@ import { readAllStudents } from '../../src/workflows/students/read-all-students.
 import { incompleteBecause } from '../insights/coverage-text.ts';
 import { positive } from '../insights/sales-output.ts';
 import { maxRequests } from '../insights/shared-arguments.ts';
-
-interface Selection {
-  readonly filters: StudentFilters;
-  readonly given: StudentFilters;
-  readonly order: StudentOrder | undefined;
-  readonly columns: readonly string[];
-  readonly limit: number;
-  /** The first row, and the number of matches if an earlier part has shown it. */
-  readonly start: { readonly at: number; readonly of?: number };
-  readonly scope: CursorScope;
-  readonly maxRequests: number | undefined;
-}
 
 /** The day of `created_at`, in the time zone of the filters by the time of joining. */
 const joined = 'joined';
@@ -209,11 +196,9 @@ const shown = { ...fields, joined: z.string() };
 
 const usualColumns = ['id', 'name', 'email', 'joined', 'points', 'completion_percent', 'location'];
 
-const known = Object.keys(students.student.shape);
-
 /** Includes fields outside the contract: some platforms show paying_student and total_completion here. */
 function shownStudent(student: StudentItem, chosen: readonly string[] = usualColumns, dayOf: RowTime) {
-  const others = Object.keys(student).filter((name) => !known.includes(name));
+  const others = Object.keys(student).filter((name) => !Object.hasOwn(students.student.shape, name));
   return studentRow(student, chosen === usualColumns ? [...chosen, ...others] : chosen, dayOf);
 }
 
@@ -294,12 +279,13 @@ function scopeOf({ limit: _limit, cursor: _cursor, max_requests: _most, columns:
   return ['list_students', JSON.stringify(question)] as const;
 }
 
-async function select(page: number, input: Arguments, context: ToolContext): Promise<Presented> {
-  const { limit = 50, cursor, max_requests, sort, reverse, group_by, ...others } = input;
+async function selectionOf(page: number, input: Arguments, context: ToolContext) {
+  const { limit = 50, cursor, max_requests: maxRequests, sort, reverse, group_by: _grouped, ...others } = input;
   const { columns: chosen = sort === 'sign_ins' ? [...usualColumns, 'sign_in_count'] : usualColumns, ...given } =
     others;
   const scope = scopeOf(input);
-  const first = { at: (page - 1) * limit };
+  const first: { at: number; of?: number } = { at: (page - 1) * limit };
+  /** The first row, and the number of matches if an earlier part has shown it. */
   const start = cursor === undefined ? first : context.cursors.read(windowCursor, cursor, scope);
   const filters = {
     ...given,
@@ -307,11 +293,16 @@ async function select(page: number, input: Arguments, context: ToolContext): Pro
     joined_before: await inUtc('joined_before', given.joined_before, context.timezone),
   };
   const order = sort && { sort, isReversed: reverse === true };
-  const allowed = await requestsAllowed(max_requests, context);
-  const read = await readAllStudents(cursor !== undefined || page > 1, allowed, context);
-  const present = group_by === undefined ? presentSelection : presentCountries;
-  const asked = { filters, given, order, columns: chosen, limit, start, scope, maxRequests: max_requests };
-  return present(read, asked, context);
+  return { filters, given, order, columns: chosen, limit, start, scope, maxRequests };
+}
+
+type Selection = Awaited<ReturnType<typeof selectionOf>>;
+
+async function select(page: number, input: Arguments, context: ToolContext): Promise<Presented> {
+  const asked = await selectionOf(page, input, context);
+  const allowed = await requestsAllowed(asked.maxRequests, context);
+  const read = await readAllStudents(input.cursor !== undefined || page > 1, allowed, context);
+  return (input.group_by === undefined ? presentSelection : presentCountries)(read, asked, context);
 }
 
 export const listStudents = defineTool({
