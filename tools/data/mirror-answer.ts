@@ -1,4 +1,4 @@
-import { type FreshnessFacts, freshnessFacts, freshnessText } from '../../src/insights/freshness.ts';
+import { freshnessFacts, freshnessText } from '../../src/insights/freshness.ts';
 import type { DataMirror, MirrorCell, MirrorCoverage, MirrorRows, TableCoverage } from '../../src/mcp/data-mirror.ts';
 import { academyTextKey, alteredKey, byMembersKey, untrustedKey } from '../../src/mcp/output/fence-free-text.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
@@ -20,38 +20,30 @@ function amountText({ rows, complete, complete_from, total }: TableCoverage): st
   return total === undefined ? `${rows} so far` : `${rows} of ${total}`;
 }
 
-interface CoverageFacts extends FreshnessFacts {
-  readonly complete: boolean;
-  /** The oldest comparison of these tables with the API. */
-  readonly compared_at?: string | undefined;
-  readonly tables: Readonly<Record<string, string>>;
-  /** Orders with values that could not be read. */
-  readonly unreadable?: number | undefined;
-  readonly problems?: readonly string[] | undefined;
-}
-
 /** The coverage of the tables that a statement has read; of all without a statement. `sync` is no copy of anything. */
-export function coverageFacts({ tables, unreadable }: MirrorCoverage, reads: readonly string[] = []): CoverageFacts {
+export function coverageFacts({ tables, unreadable }: MirrorCoverage, reads: readonly string[] = []) {
   const names = new Set(reads.map((column) => column.split('.')[0] ?? ''));
   const about = tables.filter(({ table }) => names.size === 0 || names.has(table));
-  if (about.length === 0) return { complete: true, tables: { sync: 'as it is now' } };
   const oldest = (time: 'new_up_to' | 'changes_as_of' | 'compared_at') =>
     about.flatMap((one) => one[time] ?? []).sort()[0];
   const [newUpTo, changesAsOf, compared_at] = [oldest('new_up_to'), oldest('changes_as_of'), oldest('compared_at')];
+  const amounts = about.map((table): [string, string] => [table.table, amountText(table)]);
   const problems = [...new Set(about.flatMap(({ problem }) => problem ?? []))];
   const isUnreadable = unreadable > 0 && about.some(({ table }) => table === 'orders');
   return {
     complete: about.every(({ complete }) => complete),
     ...(newUpTo && changesAsOf && freshnessFacts({ newUpTo: new Date(newUpTo), changesAsOf: new Date(changesAsOf) })),
-    tables: Object.fromEntries(about.map((table) => [table.table, amountText(table)])),
+    tables: about.length === 0 ? { sync: 'as it is now' } : Object.fromEntries(amounts),
+    /** The oldest comparison of these tables with the API. */
     compared_at,
+    /** Orders with values that could not be read. */
     unreadable: isUnreadable ? unreadable : undefined,
     problems: problems.length > 0 ? problems : undefined,
   };
 }
 
 /** "Orders complete from 2026-05-01; students 3400 of 12000; as of …; compared …": always the first words of an answer. */
-export function coverageLine(facts: CoverageFacts): string {
+export function coverageLine(facts: ReturnType<typeof coverageFacts>): string {
   const { tables, as_of, new_up_to = as_of, compared_at, unreadable, problems = [] } = facts;
   const times = new_up_to === undefined ? tables.sync === undefined && 'nothing read yet' : freshnessText(facts);
   const all = compact([
