@@ -12,11 +12,9 @@ import { type CompletionInput, type CompletionSource, type Found, fromNames, pic
 const maxProducts = 25;
 const maxChannels = 50;
 
-type Search = (query: string | undefined) => Promise<object[]>;
-
 /** The rows of a search that returns at most `limit`: without a text, which may return all there are, then for `typed`. */
-async function searchRows(typed: string, limit: number, search: Search) {
-  const all = await search(undefined);
+async function searchRows(typed: string, limit: number, search: (query?: string) => Promise<object[]>) {
+  const all = await search();
   if (all.length < limit || typed === '') return { rows: all, more: all.length >= limit };
   const rows = await search(typed.toLowerCase());
   return { rows, more: rows.length >= limit };
@@ -29,11 +27,6 @@ async function searchProductRows({ typed, list, has }: CompletionInput, product_
   return await searchRows(typed, maxProducts, (query) =>
     list(searchProducts, { query, product_type, limit: maxProducts }),
   );
-}
-
-async function searchChannelRows({ typed, list, has }: CompletionInput) {
-  if (!has('search_channels')) return noRows;
-  return await searchRows(typed, maxChannels, (query) => list(searchChannels, { query, limit: maxChannels }));
 }
 
 /** Completes from whole lists and from a search, which also finds unpublished products. */
@@ -65,8 +58,7 @@ async function allProductRows(typing: CompletionInput): Promise<object[]> {
 /** With UTC, which the runtime's own list omits if it has UTC under another name. */
 const zoneNames = () => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
-async function fromSearch(typed: string, searched: Promise<{ rows: object[]; more: boolean }>): Promise<Found> {
-  const { rows, more } = await searched;
+function fromSearch(typed: string, { rows, more }: Awaited<ReturnType<typeof searchRows>>): Found {
   return { values: pick(rows, typed, 'slug', ['title', 'name', 'slug']), more };
 }
 
@@ -81,12 +73,15 @@ export const productTitles: CompletionSource = (typing) =>
 
 export const productTypeNames: CompletionSource = async ({ typed }) => fromNames(productTypes, typed);
 
-export const productSlugs: CompletionSource = (typing) => {
+export const productSlugs: CompletionSource = async (typing) => {
   const type = productTypes.find((name) => name === typing.filledIn.product_type);
-  return fromSearch(typing.typed, searchProductRows(typing, type));
+  return fromSearch(typing.typed, await searchProductRows(typing, type));
 };
 
-export const channelSlugs: CompletionSource = (typing) => fromSearch(typing.typed, searchChannelRows(typing));
+export const channelSlugs: CompletionSource = async ({ typed, list, has }) => {
+  const search = (query?: string) => list(searchChannels, { query, limit: maxChannels });
+  return fromSearch(typed, has('search_channels') ? await searchRows(typed, maxChannels, search) : noRows);
+};
 
 export const periods: CompletionSource = async ({ typed }) => fromNames(periodNames, typed);
 
