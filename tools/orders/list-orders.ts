@@ -2,7 +2,7 @@ import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
 import type { InputOf } from '../../src/contract/operation.ts';
 import * as orders from '../../src/contract/orders.ts';
 import { shapedElsewhere } from '../../src/contract/schemas/input-fields.ts';
-import { rowTimes, spanOf, timeOf } from '../../src/insights/api-time.ts';
+import { rowTimes, spanOf, timeOf, withRowTime } from '../../src/insights/api-time.ts';
 import * as periods from '../../src/insights/period.ts';
 import { readProducts } from '../../src/insights/sales/products-in-order.ts';
 import { buyerKey, isKnownStatus, statusOf } from '../../src/insights/sales/sold-order.ts';
@@ -28,13 +28,9 @@ const isStatus = (own: string | undefined, wanted: string) => own === wanted || 
 const isBuyer = (one: string, other: string) => buyerKey(one) === buyerKey(other);
 
 function filtersFor({ status = 'paid', user_email, created_after, created_before }: OrderFilters) {
+  const wanted = status === 'all' ? undefined : status;
   return [
-    ...periods.filterBy(
-      'status',
-      status === 'all' ? undefined : status,
-      (one: Order) => statusOf(one.status),
-      isStatus,
-    ),
+    ...periods.filterBy('status', wanted, (one: Order) => statusOf(one.status), isStatus),
     ...periods.filterBy('user_email', user_email, (one: Order) => one.user_email, isBuyer),
     ...periods.filterBy('created_after', timeOf(created_after), createdAt, periods.isAtLeast),
     ...periods.filterBy('created_before', timeOf(created_before), createdAt, periods.isAtMost),
@@ -112,8 +108,6 @@ async function boundsOf({ period: name, ...asked }: BoundsQuestion, context: Pic
   return { bounds };
 }
 
-type BoundFacts = Awaited<ReturnType<typeof boundsOf>>;
-
 export const listOrders = defineApiTool({
   name: 'list_orders',
   toolset: 'orders',
@@ -131,7 +125,7 @@ export const listOrders = defineApiTool({
     // Without page the API sends all orders.
     return [await send({ ...others, ...facts.bounds, page, per_page }), facts];
   },
-  present: (answer, input, _titles, { bounds, period }: BoundFacts, context) => {
+  present: (answer, input, _titles, { bounds, period }: Awaited<ReturnType<typeof boundsOf>>, context) => {
     const { items, meta } = answer;
     const { page = 1, per_page: size = defaultPerPage, detail = 'summary', status = 'paid', user_email } = input;
     const filters: OrderFilters = { status, user_email, ...bounds };
@@ -149,8 +143,7 @@ export const listOrders = defineApiTool({
       list: 'orders',
       rows: filtered.orders.map(({ order, products }) => {
         const row = presentOrder(order, detail, products);
-        if (detail === 'summary' && typeof row.created_at === 'string') row.created_at = rowTime(row.created_at);
-        return row;
+        return detail === 'summary' ? withRowTime(row, rowTime) : row;
       }),
       columns: orderColumns(detail),
       fixed: { ...(status === 'all' ? {} : { status }), email: user_email },

@@ -29,9 +29,8 @@ export function titlesById(
 export type Order = Tolerant<z.infer<typeof orderRecord>>;
 
 const kinds = { courses: 'course', bundles: 'bundle', digital_products: 'digital_product' } as const;
-type List = keyof typeof kinds;
 
-const productLists = Object.keys(kinds) as List[];
+const productLists = Object.keys(kinds) as (keyof typeof kinds)[];
 
 /** The products of an order in one map. A list that cannot be read or, in full detail, has more than titles, keeps its form and key. */
 function productsByRef({ products, unread }: ReturnType<typeof readProducts>, shown: Json, whole: boolean): Json {
