@@ -4,8 +4,6 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 
-const answerSchema = contract.getAccount.response.schema;
-
 /** Names of the capabilities that are on or off. A value that is no boolean stays under its own name. */
 function split(capabilities: Record<string, unknown>) {
   const names = (wanted: boolean) => Object.keys(capabilities).filter((name) => capabilities[name] === wanted);
@@ -32,7 +30,7 @@ export const getAccount = defineApiTool({
     webhook_events: z.array(z.string()),
   }),
   present: ({ capabilities = {}, ...rest }) => {
-    const { account, ...others } = sanitizeRecord(answerSchema, rest);
+    const { account, ...others } = sanitizeRecord(contract.getAccount.response.schema, rest);
     const data = { account, ...split(capabilities), ...others };
     return { summary: 'The account.', data };
   },

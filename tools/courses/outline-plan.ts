@@ -173,10 +173,8 @@ export const outlineAsPlanned = {
   lessons: inputs.shapedElsewhere(outlineArguments.lessons),
 };
 
-type OutlineArguments = z.output<z.ZodObject<typeof outlineArguments>>;
-
 /** Throws `invalid_input` for both forms of an order at once, and for no change at all. */
-export function checkForm({ outline, moves, lessons }: OutlineArguments): void {
+export function checkForm({ outline, moves, lessons }: z.output<z.ZodObject<typeof outlineArguments>>): void {
   if (outline !== undefined && moves !== undefined) throw refuseInput(['give only one of outline and moves']);
   if (outline === undefined && moves === undefined && lessons === undefined)
     throw refuseInput(['give outline, moves or lessons']);

@@ -3,7 +3,7 @@ import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import type { Asking } from '../../src/mcp/data-mirror.ts';
 import type { SavedExport } from '../../src/mcp/exports.ts';
 import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
-import { memberFieldsOf } from '../../src/mcp/output/output-schemas.ts';
+import { memberFieldsOf, texts } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
@@ -30,8 +30,6 @@ const exportable = {
   sales_report: { tool: salesReport, list: 'groups', whole: { detail: 'full' } },
   list_students: { tool: listStudents, list: 'students', whole: everyRow },
 } as const satisfies Record<string, RowTool>;
-
-const exportableNames = Object.keys(exportable) as (keyof typeof exportable)[];
 
 /** Every row of a statement over the mirror, about to be saved. The summary of an incomplete result says what is missing. */
 async function exportOfQuery(sql: string, context: ToolContext & Asking) {
@@ -107,13 +105,15 @@ export const exportData = defineTool({
   runs: 'tool',
   input: z.strictObject({
     sql: limitedText(20_000).min(1, 'must not be empty').describe('One SELECT').optional(),
-    tool: z.enum(exportableNames).describe('Instead of sql').optional(),
+    tool: z
+      .enum(Object.keys(exportable) as (keyof typeof exportable)[])
+      .describe('Instead of sql')
+      .optional(),
     arguments: z.looseObject({}).describe('Of that tool; limit has no effect').optional(),
   }),
   output: z.looseObject({
     complete: z.boolean(),
-    file: z.string().optional(),
-    link: z.string().optional(),
+    ...texts('file', 'link'),
     links: z.array(z.string()).optional(),
     expires_at: z.string().optional(),
     rows: z.int(),

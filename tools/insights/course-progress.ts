@@ -29,7 +29,7 @@ import {
   type PeopleSources,
 } from '../../src/workflows/sales/read-orders.ts';
 import { type CompletionReading, readCourseCompletions } from '../../src/workflows/students/completion-reader.ts';
-import { atLeast, isAllRead, presentOrders } from './coverage-text.ts';
+import { isAllRead, presentOrders } from './coverage-text.ts';
 import * as shared from './sales-output.ts';
 import * as common from './shared-arguments.ts';
 
@@ -117,7 +117,8 @@ function headText(
   const least = coverage.pages_left === undefined ? '' : 'at least ';
   const read = `${coverage.students_read} of ${least}${people}${granted} read`;
   const both = stuck.filter(({ percent = 0 }) => percent <= 0).length;
-  const counts = `${atLeast(coverage)}${finished.length} finished, ${notStarted.length} not started, ${stuck.length} stuck (${both} of them not started)`;
+  // More orders only add to counts.
+  const counts = `${coverage.complete ? '' : 'at least '}${finished.length} finished, ${notStarted.length} not started, ${stuck.length} stuck (${both} of them not started)`;
   const spread = average === undefined ? '' : `, ${average}% on average, ${counts}`;
   return `Progress in ${of}: ${read}${spread}.`;
 }

@@ -51,9 +51,6 @@ function incompleteText(coverage: Reading): string {
   return `${start}${needed === undefined ? '' : uncachedText(needed)}: `;
 }
 
-/** More orders only add to counts and sums. */
-export const atLeast = ({ complete }: { complete: boolean }): string => (complete ? '' : 'at least ');
-
 /** The first row to show. 0 while pages are missing, since later orders may change any row. */
 export const firstRow = (coverage: Reading, { at }: OrderCursor): number => (isAllRead(coverage) ? at : 0);
 

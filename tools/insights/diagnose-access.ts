@@ -90,9 +90,6 @@ function problemsOf({ known, refused, unreadable }: DiagnosisInput): string {
   ]).join('; ');
 }
 
-/** A diagnosis that is not clear must not claim that the student has no access. */
-const isOpen = ({ reason }: Diagnosis) => reason === 'unclear' || reason === 'not_shown_yet';
-
 function verbOf({ holds, reason }: Diagnosis): string {
   if (reason === 'hindered') return 'holds, and may not be able to open,';
   if (reason === 'not_shown_yet') return 'will probably hold';
@@ -122,7 +119,8 @@ function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput): Prese
     data: {
       email,
       product: { ...productFacts(product), is_published: isHidden ? false : undefined },
-      holds: isOpen(diagnosis) ? undefined : holds,
+      // A diagnosis that is not clear must not claim that the student has no access.
+      holds: reason === 'unclear' || reason === 'not_shown_yet' ? undefined : holds,
       reason,
       explanation,
       through: shown.map(({ via, ...row }) => ({ ...row, via: nameLine(via) })),

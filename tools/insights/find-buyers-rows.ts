@@ -6,12 +6,10 @@ import { memberText } from '../../src/mcp/output/output-schemas.ts';
 import { table } from '../../src/mcp/output/text-format.ts';
 import { nameLine, positive, revenueOutput } from './sales-output.ts';
 
-const isSum = (value: unknown) => typeof value === 'string' || revenueOutput.safeParse(value).success;
-
 /** A sum in the currency of the answer, or sums by currency. Not a union, whose `anyOf` stalls the views of some clients. */
 const sumOutput = z
   .unknown()
-  .refine(isSum)
+  .refine((value) => typeof value === 'string' || revenueOutput.safeParse(value).success)
   .meta({ type: ['string', 'object'], additionalProperties: { type: 'string' } });
 
 export const buyerRow = z.looseObject({

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { OrderStatus } from '../../src/contract/orders.ts';
 import { describedOnce, flag, integer } from '../../src/contract/schemas/input-fields.ts';
 import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
 import { sourceText } from '../../src/insights/freshness.ts';
@@ -229,9 +228,6 @@ function shownText(start: number, count: number, total: number): string {
   return ` Shown: ${count === 1 ? start + 1 : `${start + 1} to ${start + count}`}.`;
 }
 
-/** Whether the orders of these statuses are all that a product can be held by. */
-const hasAllPaid = (statuses: readonly OrderStatus[]) => paidStatuses.every((one) => statuses.includes(one));
-
 export const findBuyers = defineTool({
   name: 'find_buyers',
   toolset: 'insights',
@@ -273,8 +269,8 @@ export const findBuyers = defineTool({
     const query: BuyerQuestion = { ...conditions, products: refs(question.products), without: refs(question.without) };
     const found = searchBuyers(scan.orders(), query);
     const isAllTime = cursor.period.from === undefined && scan.question().futureFrom !== undefined;
-    // Otherwise somebody may hold a product by an order that is not among these.
-    const isEveryOrder = isAllTime && hasAllPaid(statuses);
+    // Only orders of these statuses give a product. Otherwise somebody may hold it by an order that is not among those read.
+    const isEveryOrder = isAllTime && paidStatuses.every((one) => statuses.includes(one));
     const isRead = scan.scanned().pagesLeft === 0;
     const key = JSON.stringify([cursor.period, cursorScope]);
     const check =

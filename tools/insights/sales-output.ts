@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import { isoTime, periodFacts, periodText } from '../../src/insights/period.ts';
-import type { GrantedOrders, Marked, Totals } from '../../src/insights/sales/find-buyers.ts';
+import type { FoundBuyers, GrantedOrders, Marked, Totals } from '../../src/insights/sales/find-buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
@@ -234,14 +234,9 @@ export function emptyNote(found: number, scan: Pick<OrderScan, 'orders' | 'quest
     : `nothing found: none of the ${read} ${orders} in the period matches`;
 }
 
-interface Found {
-  readonly totals: Totals;
-  readonly unclear: readonly string[];
-}
-
 /** The notes that the answers about what was sold share. `own`: of the sums, and of orders without a product. */
 export function salesNotes(
-  { totals, unclear }: Found,
+  { totals, unclear }: Pick<FoundBuyers, 'totals' | 'unclear'>,
   scope: AskedOrders,
   coverage: Coverage,
   own: { readonly sums?: string | false; readonly productless?: string | false } = {},

@@ -45,8 +45,6 @@ const groupRow = z.looseObject({
 const filled = <Sums extends object>(sums: Sums | undefined) =>
   sums !== undefined && Object.keys(sums).length > 0 ? sums : undefined;
 
-const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);
-
 const input = z.strictObject({
   ...common.periodArguments,
   group_by: z.enum(groupings).describe('Default product; days follow timezone').optional(),
@@ -84,14 +82,12 @@ function shownGroup(group: SalesGroup, scope: Scope): Json {
     buyers: include_granted ? paying : buyers,
     holders: include_granted ? buyers : undefined,
     [isOfProduct(scope) ? 'order_total' : 'revenue']: filled(revenue),
-    alone_total: alone === undefined || isSame(alone, revenue) ? undefined : alone,
+    alone_total: JSON.stringify(alone) === JSON.stringify(revenue) ? undefined : alone,
     average: isFull ? filled(byCurrency.average) : undefined,
     buyers_by_currency: isFull ? byCurrency.buyers : undefined,
     partial: isPartial || undefined,
   };
 }
-
-const firstColumns = ['key', 'label', 'orders', 'granted', 'buyers', 'holders'];
 
 /** The totals that the first line does not show. */
 function totalsLine(totals: unknown): string[] {
@@ -173,7 +169,7 @@ function presentSales(sales: Sales, scope: Scope): Presented {
       },
     };
   };
-  const tables = { groups: scannedTable(groups, firstColumns, isRead) };
+  const tables = { groups: scannedTable(groups, ['key', 'label', 'orders', 'granted', 'buyers', 'holders'], isRead) };
   // The first line shows the other facts.
   const body = bodyWith({ totals: totalsLine }, ['product', 'product_type', 'period', 'groups_total']);
   const limit = mostGroups(firstRow(coverage, cursor), scope);

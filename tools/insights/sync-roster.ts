@@ -7,7 +7,6 @@ import {
   type Addition,
   alreadyHeld,
   entryOf,
-  type Fate,
   type Person,
   rosterVersion,
   type State,
@@ -72,8 +71,6 @@ const rosterOutput = z.looseObject({
   plan: z.array(z.string()).optional(),
   next_cursor: z.string().optional(),
 });
-
-const isOpen = ({ state }: Fate) => state === 'doubtful' || state === 'failed' || state === 'unknown';
 
 /** What to do about the students in a state. */
 const nextSteps: Readonly<Record<string, string>> = {
@@ -167,8 +164,8 @@ function present({ question }: RosterPlan, tasks: readonly Task[], next_cursor: 
   const knownName = (one: Addition) =>
     one.entry.problem === undefined ? one.entry.email : `${placeOf(one)} ${oneLine(one.entry.email, 200)}`;
   // Of a file, only those who need a person. For a duplicate, the first entry has the result.
-  const isNamed = (one: Addition) =>
-    !isFile || isOpen(one) || (one.state === 'already_there' && one.why !== alreadyHeld);
+  const isNamed = ({ state, why }: Addition) =>
+    !isFile || ['doubtful', 'failed', 'unknown'].includes(state) || (state === 'already_there' && why !== alreadyHeld);
   const students: Record<string, string> = {};
   for (const one of listed.filter(isNamed)) students[knownName(one)] ??= fateText(one);
   const orders = listed.flatMap((one) => {
