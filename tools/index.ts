@@ -48,12 +48,15 @@ import { listBundles } from './products/list-bundles.ts';
 import { listDigitalProducts } from './products/list-digital-products.ts';
 import { searchProducts } from './products/search-products.ts';
 import { updateProduct } from './products/update-product.ts';
+import { prompts } from './prompts.ts';
+import { resources } from './resources.ts';
 import { getCourseCompletion } from './students/get-course-completion.ts';
 import { getStudentDetails } from './students/get-student-details.ts';
 import { listAssignmentAnswers } from './students/list-assignment-answers.ts';
 import { listCompletedStudents } from './students/list-completed-students.ts';
 import { listProjectPosts } from './students/list-project-posts.ts';
 import { listStudents } from './students/list-students.ts';
+import { views } from './views.ts';
 
 /** All tools, in the order in which they are listed: by toolset, reading before writing. */
 export const tools: readonly Tool[] = [
@@ -121,3 +124,11 @@ export const journalTools: readonly Tool[] = [listChanges, undoChange];
 
 /** The tools over the mirror: listed only if it is on, after all others. */
 export const dataTools: readonly Tool[] = [describeData, queryData, refreshData, exportData];
+
+/** Everything that this program has. */
+export const definitions = {
+  tools: [...tools, ...eventTools, ...journalTools, ...dataTools],
+  prompts,
+  resources,
+  views,
+};
