@@ -1,9 +1,8 @@
-import type { Course } from '../../src/insights/outline/course.ts';
 import { currentTarget, type Target } from '../../src/insights/outline/target.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { button, element, scrollArea } from '../shared/dom.ts';
 import { openPage, type Page, type ShowAnswer } from '../shared/page.ts';
-import { capitalized, counted, grouped, number, record } from '../shared/values.ts';
+import { capitalized, number, record } from '../shared/values.ts';
 import {
   type Answer,
   type Application,
@@ -17,6 +16,7 @@ import {
   type ShownCourse,
 } from './server.ts';
 import { editsOf, isSame, rebased, requestedTarget } from './target.ts';
+import { courseText, doneTexts, partTexts, planText, reportText, staleText } from './texts.ts';
 import { createTree, type TreeState } from './tree.ts';
 
 type Consent = Extract<Answer, { kind: 'consent' }>;
@@ -238,40 +238,4 @@ function createLines(lines: readonly string[], label: string, onEnd = () => {}):
   // Also once it has its size: short lines need no scrolling.
   new ResizeObserver(look).observe(area);
   return area;
-}
-
-function planText({ minutes, writes, requests }: Plan): string {
-  const time = minutes > 1 ? `about ${minutes} minutes` : 'less than a minute';
-  return `${counted(writes, 'lesson')} to write · ${counted(requests, 'request')} · ${time}. Nothing is changed yet.`;
-}
-
-const lessonCount = ({ lists }: Course): number => lists.reduce((sum, { lessons }) => sum + lessons.length, 0);
-
-/** Says that lessons are missing, in a client that lets the view read no more of a long course. */
-function partTexts(course: Course, all = 0): string[] {
-  const shown = lessonCount(course);
-  return shown < all ? [`${grouped(String(shown))} of ${counted(all, 'lesson')} shown.`] : [];
-}
-
-/** The summary of a course in which nothing moves yet. */
-function courseText(course: Course, canMove: boolean): string {
-  const lessons = lessonCount(course);
-  const hint = canMove && lessons > 0 ? '. Drag a lesson, or press its handle, to plan a new order.' : '';
-  return counted(lessons, 'lesson') + hint;
-}
-
-/** Says that the plan is new. `why`: the server's reason, which can be long. */
-const staleText = (why: string): string =>
-  `This is a new plan for the course as it is now: ${why.replace(/\.? ?Nothing was changed\.?$/, '')}.`;
-
-function doneTexts({ isVerified, written, next, failures }: Applied, isUndo: boolean): string[] {
-  if (!isVerified) return [`Not finished: ${next ?? ''}`, ...failures];
-  return [`${isUndo ? 'Undone' : 'Applied'} and verified: ${counted(written, 'lesson')} written.`];
-}
-
-/** The same for the assistant, without a word that a member wrote. */
-function reportText({ isVerified, written }: Applied, isUndo: boolean, course_id: number): string {
-  const what = `${isUndo ? 'Undone' : 'Applied'} by the person in the view of course ${course_id}`;
-  const state = isVerified ? 'read back and verified' : 'not finished';
-  return `${what}: ${counted(written, 'lesson')} written, ${state}.`;
 }
