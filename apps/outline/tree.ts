@@ -101,10 +101,6 @@ export interface TreeState extends Wish {
   readonly course: Course;
 }
 
-function focusOn(id: string): void {
-  document.getElementById(id)?.focus();
-}
-
 /** The course, after the changes and on a wide page also before. Lessons move by dragging, by arrow keys, or by buttons. */
 export function createTree(page: Page, onMove: (target: Target) => void) {
   let state: TreeState = { course: { lists: [] }, target: [], edits: [] };
@@ -143,7 +139,7 @@ export function createTree(page: Page, onMove: (target: Target) => void) {
   function choose(id: number): void {
     chosen = chosen === id ? undefined : id;
     drawMover();
-    focusOn(chosen === undefined ? `move-${id}` : 'up');
+    document.getElementById(chosen === undefined ? `move-${id}` : 'up')?.focus();
   }
 
   function drawMover(): void {
@@ -179,7 +175,7 @@ export function createTree(page: Page, onMove: (target: Target) => void) {
         if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
         event.preventDefault();
         change(stepped(state.target, id, event.key === 'ArrowUp' ? -1 : 1), id);
-        focusOn(`move-${id}`);
+        document.getElementById(`move-${id}`)?.focus();
       },
     });
 

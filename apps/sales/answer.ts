@@ -12,8 +12,6 @@ import {
   text,
 } from '../shared/values.ts';
 
-const calendarGroups = ['day', 'week', 'month'];
-
 function groupOf(row: Json, currency: string) {
   return {
     key: text(row.key) ?? '',
@@ -83,7 +81,7 @@ export function readAnswer(data: Json) {
     heading: title === undefined ? 'Sales' : `Sales of ${title}`,
     summary: summaryText(data, total),
     groupBy,
-    isCalendar: calendarGroups.includes(groupBy),
+    isCalendar: ['day', 'week', 'month'].includes(groupBy),
     rows: groups,
     /** The number of groups in all parts of the answer. */
     count: number(data.groups_total) ?? groups.length,

@@ -243,6 +243,8 @@ function columnChart(bars: readonly Bar[], title: string): HTMLElement {
     return element('li', { title: valueText(bar) }, said, fill, below);
   }
 
+  // "12,000", "0.5".
+  const tickText = (tick: number) => Number(tick.toPrecision(6)).toLocaleString('en-US');
   const ticks = [top, top / 2, 0].map((tick) => element('span', {}, tickText(tick)));
   return element(
     'div',
@@ -270,9 +272,4 @@ function topFor(largest: number): number {
   if (largest <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(largest));
   return power * ([1, 2, 4, 6].find((one) => one * power >= largest) ?? 10);
-}
-
-/** "12,000", "0.5": the label of a tick. */
-function tickText(value: number): string {
-  return Number(value.toPrecision(6)).toLocaleString('en-US');
 }
