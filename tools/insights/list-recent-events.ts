@@ -19,14 +19,8 @@ import { isObject, type Json } from '../../src/shared/json.ts';
 import { type Order, orderRow, presentOrder } from '../orders/order-row.ts';
 import { positive } from './sales-output.ts';
 
-interface EventFilter {
-  event?: ReceivedEvent['event'] | undefined;
-  /** Milliseconds since 1970; includes this moment. */
-  since?: number | undefined;
-  email?: string | undefined;
-  /** "course 7", or a part of the title. */
-  product?: string | undefined;
-}
+/** `since`: milliseconds since 1970; includes this moment. */
+type EventFilter = Pick<z.output<typeof input>, 'event' | 'email' | 'product'> & { since?: number | undefined };
 
 /** The id of an event, and whether the events after it are asked for (1) or those before it (0). A cursor may be forged. */
 const placeShape = z.strictObject({ id: z.string().max(100).default(''), newer: cursorNumber(0, 1) });
@@ -136,7 +130,6 @@ function presentEvent(received: ReceivedEvent): Json {
 }
 
 const defaultLimit = 25;
-const inMemory = 'events are kept in memory: those from before the server started are lost';
 
 /** What is kept, and what of it is not shown as a fact. */
 function keptFacts({ events, keptIn, startedAt }: EventFeed) {
@@ -148,7 +141,7 @@ function keptFacts({ events, keptIn, startedAt }: EventFeed) {
     unchecked: count('not_read_yet'),
     discarded: count('discarded'),
     kept_since: from && isoTime(from),
-    note: keptIn === 'memory' ? inMemory : undefined,
+    note: keptIn === 'memory' ? 'events are kept in memory: those from before the server started are lost' : undefined,
   };
 }
 
@@ -161,6 +154,15 @@ function summaryOf(events: readonly ReceivedEvent[], left: number, isNewer: bool
   return `${counted(events.length, 'event')}, ${order}: ${verified} verified with the API${others}.${more}`;
 }
 
+const input = z.strictObject({
+  event: z.enum(eventNames).optional(),
+  since: inputs.describedOnce(inputs.dateOrTime('Received from this ISO 8601 date or time on')).optional(),
+  email: inputs.studentEmail.describe('Only events of this student or buyer').optional(),
+  product: inputs.limitedText(255).trim().min(1).describe('"course 7", or part of the title').optional(),
+  limit: inputs.integer(1, 200, `Default ${defaultLimit}`).optional(),
+  cursor: inputs.limitedText(400).describe('next_cursor or new_cursor').optional(),
+});
+
 export const listRecentEvents = defineTool({
   name: 'list_recent_events',
   toolset: 'insights',
@@ -172,14 +174,7 @@ export const listRecentEvents = defineTool({
   effect: 'read',
   carriesUserContent: true,
   needsEvents: true,
-  input: z.strictObject({
-    event: z.enum(eventNames).optional(),
-    since: inputs.describedOnce(inputs.dateOrTime('Received from this ISO 8601 date or time on')).optional(),
-    email: inputs.studentEmail.describe('Only events of this student or buyer').optional(),
-    product: inputs.limitedText(255).trim().min(1).describe('"course 7", or part of the title').optional(),
-    limit: inputs.integer(1, 200, `Default ${defaultLimit}`).optional(),
-    cursor: inputs.limitedText(400).describe('next_cursor or new_cursor').optional(),
-  }),
+  input,
   output: eventsOutput,
   run: async ({ since, limit = defaultLimit, cursor, ...filter }, { events: feed, cursors, timezone }) => {
     if (feed === undefined) throw new AcademyError('internal', 'this server has no events');
