@@ -193,15 +193,10 @@ function replacedNote({ isFurther, at }: OrderCursor): string | undefined {
   return isFurther && at === 0 ? 'this answer replaces the one before' : undefined;
 }
 
-const maxConflicts = 3;
-
 /** Two ids with one title, or one id with two titles. */
 export function titleNote({ title_conflicts: conflicts = [] }: Pick<Coverage, 'title_conflicts'>): string | undefined {
-  return conflicts.length === 0 ? undefined : firstOf(conflicts, maxConflicts, '; ');
+  return conflicts.length === 0 ? undefined : firstOf(conflicts, 3, '; ');
 }
-
-/** Smaller differences are no reason to doubt a named period: an order may be made while others are read. */
-const notableMs = hourMs;
 
 /** Orders dated after now, which a period that ends now counts. */
 function futureNote({ orders, question }: Pick<OrderScan, 'orders' | 'question'>): string | undefined {
@@ -214,8 +209,9 @@ function futureNote({ orders, question }: Pick<OrderScan, 'orders' | 'question'>
 
 export function clockNote({ clockShiftMs }: Pick<ToolContext, 'clockShiftMs'>): string | undefined {
   const shift = clockShiftMs();
-  if (Math.abs(shift) < notableMs) return undefined;
-  const hours = Math.round(Math.abs(shift) / notableMs);
+  // Smaller differences are no reason to doubt a named period: an order may be made while others are read.
+  if (Math.abs(shift) < hourMs) return undefined;
+  const hours = Math.round(Math.abs(shift) / hourMs);
   const way = shift > 0 ? 'behind' : 'ahead of';
   return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: periods follow the API's`;
 }

@@ -225,7 +225,6 @@ export const studentProfile = defineTool({
   carriesUserContent: true,
   input: z.strictObject({ email: studentEmail, max_requests: common.maxRequests }),
   output: profileOutput,
-  run: async ({ email, max_requests }, context) => {
-    return presentProfile(await readProfile(email, await requestsAllowed(max_requests, context), context), context);
-  },
+  run: async ({ email, max_requests }, context) =>
+    presentProfile(await readProfile(email, await requestsAllowed(max_requests, context), context), context),
 });

@@ -147,7 +147,7 @@ function requestsOf(plan: RosterPlan, isReadAgain: boolean): number {
   return products.length * again + reads + writes + Math.ceil(due.length / ordersPerPage);
 }
 
-const hints: Readonly<Partial<Record<Fate['state'], string>>> = {
+const hints = {
   doubtful: 'Check the doubtful students with student_profile, then call again with include_doubtful true.',
   failed: 'For the students listed as not possible, fix the stated problem and call again.',
 };
@@ -163,9 +163,8 @@ export function refuseIdle(plan: RosterPlan): void {
     throw refuse(`${stop}.`, isBad ? 'Correct or delete these rows, or call with remove "none".' : more);
   }
   if (changesOf(plan).length > 0) return;
-  const own = compact(
-    (['doubtful', 'failed'] as const).map((state) => tasks.some((one) => one.state === state) && hints[state]),
-  );
+  const hintsOf = Object.entries(hints).filter(([state]) => tasks.some((one) => one.state === state));
+  const own = hintsOf.map(([, hint]) => hint);
   throw refuse('no student is left to enroll', own.join(' ') || 'Nothing is left to do.');
 }
 

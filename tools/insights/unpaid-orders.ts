@@ -141,10 +141,9 @@ export const unpaidOrders = defineTool({
     const question = { cursorScope, statuses: orderStatuses, find };
     const { found: product, maxRequests, ...asked } = await askOrders(input, question, context);
     const { scan, cursor } = asked;
-    const { period } = cursor;
     const found = unpaidProducts(scan.orders(), product?.ref);
-    const isBounded = period.from !== undefined || scan.question().futureFrom === undefined;
-    const key = JSON.stringify([period, product?.ref]);
+    const isBounded = cursor.period.from !== undefined || scan.question().futureFrom === undefined;
+    const key = JSON.stringify([cursor.period, product?.ref]);
     const check = () =>
       isBounded ? checkUnpaid(found, key, maxRequests, context) : dropHeld(found, maxRequests, context);
     const unread = { unchecked: new Set<string>(), left: 0, stopped: undefined };
