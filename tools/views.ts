@@ -22,19 +22,16 @@ function pageOf(name: string): View['html'] {
 /** The page of `academy-mcp demo --open`, which shows the views as a client does. */
 export const demoPage = pageOf('host');
 
-function viewOf(page: string, view: Pick<View, 'title' | 'description' | 'copies'>): View {
-  return { uri: `ui://academy/${page}.html`, name: `${page}_view`, ...view, html: pageOf(page) };
+function viewOf(page: string, title: string, description: string): View {
+  return { uri: `ui://academy/${page}.html`, name: `${page}_view`, title, description, html: pageOf(page) };
 }
 
 export const views: readonly View[] = [
-  viewOf('buyers', {
-    title: 'Buyers',
-    description: 'The buyers of find_buyers as a table to sort, filter and copy.',
-    copies: true,
-  }),
-  viewOf('sales', { title: 'Sales', description: 'The sales of sales_report as a chart and a table.' }),
-  viewOf('outline', {
-    title: 'Outline of a course',
-    description: 'The modules and lessons of a course before and after a plan, to rearrange, apply and undo.',
-  }),
+  { ...viewOf('buyers', 'Buyers', 'The buyers of find_buyers as a table to sort, filter and copy.'), copies: true },
+  viewOf('sales', 'Sales', 'The sales of sales_report as a chart and a table.'),
+  viewOf(
+    'outline',
+    'Outline of a course',
+    'The modules and lessons of a course before and after a plan, to rearrange, apply and undo.',
+  ),
 ];
