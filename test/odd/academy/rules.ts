@@ -44,6 +44,11 @@ export function isWrite(given: Reply | Write): given is Write {
   return 'effect' in given;
 }
 
+export type Handler = (call: Call, academy: Academy) => Reply | Write;
+
+/** By the name, the method and the path of their route: "orders.get GET /orders/:id". */
+export type Handlers = Readonly<Record<string, Handler>>;
+
 export function cut(all: readonly Json[], page: number, size: number): Json[] {
   return all.slice((page - 1) * size, page * size);
 }

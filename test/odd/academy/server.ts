@@ -3,29 +3,20 @@ import { text } from 'node:stream/consumers';
 import { connect, type ProgramOptions, unlimited } from '../../support/connect.ts';
 import { listen } from '../../support/listen.ts';
 import { makeState } from './data.ts';
-import * as content from './handlers/content.ts';
-import * as students from './handlers/students.ts';
+import { contentHandlers } from './handlers/content.ts';
+import { studentHandlers } from './handlers/students.ts';
 import {
   type Academy,
   type Call,
   failure,
+  type Handler,
   isWrite,
   notFound,
   ok,
   type Reply,
   type Rules,
-  type Write,
 } from './rules.ts';
 import { iso, type Json } from './state.ts';
-
-type Handler = (call: Call, academy: Academy) => Reply | Write;
-
-type Route = ReturnType<typeof route>;
-
-function route(name: string, method: string, path: string, handler: Handler) {
-  const methods = method === 'PATCH' ? ['PATCH', 'PUT'] : [method];
-  return { name, methods, pattern: new RegExp(`^/api/v1${path.replaceAll(/:\w+/g, '([^/]+)')}$`), handler };
-}
 
 const account: Handler = (_call, { now }) => {
   const facts = {
@@ -38,51 +29,20 @@ const account: Handler = (_call, { now }) => {
   return ok({ account: { ...facts, server_time: iso(now()) }, capabilities: { admin_api: true }, webhook_events: [] });
 };
 
-const routes: readonly Route[] = [
-  route('account.get', 'GET', '/account', account),
-  route('courses.roles', 'GET', '/courses/roles', (_call, { state }) => ok({ roles: state.roles })),
-  route('courses.list', 'GET', '/courses', content.listCourses),
-  route('courses.get', 'GET', '/courses/:id', content.detail('course')),
-  route('courses.completion', 'POST', '/courses/:id/completion-percentage', students.completion),
-  route('courses.structure', 'GET', '/courses/:id/lessons', content.getStructure),
-  route('lessons.create', 'POST', '/courses/:id/lessons', content.createLesson),
-  route('lessons.update', 'PATCH', '/lessons/:id', content.updateLesson),
-  route('bundles.list', 'GET', '/bundles', content.listBundles),
-  route('bundles.get', 'GET', '/bundles/:id', content.detail('bundle')),
-  route('digital.list', 'GET', '/digital_products', content.listDigital),
-  route('digital.get', 'GET', '/digital_products/:id', content.detail('digital_product')),
-  route('products.search', 'GET', '/products', content.searchProducts),
-  route('products.get', 'GET', '/products/:type/:id', content.getProduct),
-  route('products.update', 'PATCH', '/products/:type/:id', content.updateProduct),
-  route('channels.list', 'GET', '/community/channels', content.searchChannels),
-  route('channels.get', 'GET', '/community/channels/:id', content.getChannel),
-  route('channels.create', 'POST', '/community/channels', content.createChannel),
-  route('channels.update', 'PATCH', '/community/channels/:id', content.updateChannel),
-  route('channels.posts', 'GET', '/community/channels/:id/posts', content.searchPosts),
-  route('groups.list', 'GET', '/community/groups', content.listGroups),
-  route('orders.list', 'GET', '/orders', students.listOrders),
-  route('orders.get', 'GET', '/orders/:id', students.getOrder),
-  route('students.list', 'GET', '/students', students.listStudents),
-  route('students.details', 'GET', '/students/details', students.studentDetails),
-  route('students.completions', 'GET', '/students/completions', students.completedStudents),
-  route('students.answers', 'GET', '/students/answers', () => ok({ answers: [] })),
-  route('students.posts', 'GET', '/students/project-posts', () => ok({ project_posts: [] })),
-  route('student.enroll', 'POST', '/student/enroll', students.enroll),
-  route('student.unenroll', 'POST', '/student/unenroll', students.unenroll),
-  route('student.revoke-course', 'POST', '/student/revoke-course', students.revokeCourse),
-  route('student.revoke-bundle', 'POST', '/student/revoke-bundle', students.revokeBundle),
-  route('student.grant-role', 'POST', '/student/grant-role', (call, academy) => students.role(call, academy, true)),
-  route('student.revoke-role', 'POST', '/student/revoke-role', (call, academy) => students.role(call, academy, false)),
-  route('student.reset-course', 'POST', '/student/reset-course-progress', students.resetCourse),
-  route('student.reset-bundle', 'POST', '/student/reset-bundle-progress', students.resetBundle),
-];
+const handlers = { 'account.get GET /account': account, ...contentHandlers, ...studentHandlers };
 
-function routeOf(method: string, path: string): { route: Route; ids: string[] } | undefined {
-  for (const one of routes) {
-    const match = one.methods.includes(method) ? one.pattern.exec(path) : null;
-    if (match !== null) return { route: one, ids: match.slice(1).map(decodeURIComponent) };
+const routes = Object.entries(handlers).map(([key, handler]) => {
+  const [name = '', method = '', path = ''] = key.split(' ');
+  const methods = method === 'PATCH' ? ['PATCH', 'PUT'] : [method];
+  return { name, methods, pattern: new RegExp(`^/api/v1${path.replaceAll(/:\w+/g, '([^/]+)')}$`), handler };
+});
+
+function routeOf(method: string, path: string): Pick<Call, 'route' | 'ids'> {
+  for (const { name, methods, pattern } of routes) {
+    const match = methods.includes(method) ? pattern.exec(path) : null;
+    if (match !== null) return { route: name, ids: match.slice(1).map(decodeURIComponent) };
   }
-  return undefined;
+  return { route: '', ids: [] };
 }
 
 /** This many requests for one answer are an endless loop: after that, everything is refused. */
@@ -99,15 +59,13 @@ async function readCall(request: IncomingMessage): Promise<Call> {
   const { method = 'GET', url = '/' } = request;
   const { pathname: path, searchParams } = new URL(url, 'http://localhost');
   const body = readBody(await text(request), request.headers['content-type'] ?? '');
-  const found = routeOf(method, path);
-  const query = Object.fromEntries(searchParams);
-  return { method, path, route: found?.route.name ?? '', ids: found?.ids ?? [], query, body };
+  return { method, path, ...routeOf(method, path), query: Object.fromEntries(searchParams), body };
 }
 
 function handled(call: Call, academy: Academy): Reply {
-  const found = routeOf(call.method, call.path);
-  if (found === undefined) return failure(404, 'endpoint_not_available', 'Endpoint not available');
-  const given = found.route.handler(call, academy);
+  const handler = routes.find(({ name }) => name === call.route)?.handler;
+  if (handler === undefined) return failure(404, 'endpoint_not_available', 'Endpoint not available');
+  const given = handler(call, academy);
   if (!isWrite(given)) return given;
   const modes = academy.rules.flatMap(({ effect }) => effect?.(call, academy) ?? []);
   if (modes.includes('late')) academy.late.push(given.effect);
