@@ -60,30 +60,32 @@ export const timeSwitches: readonly Switch[] = [
   ahead('year', 9_000),
 ];
 
-/** Changes the data once, before the answer to this page of a list. */
-function during(list: string, page: number, change: (state: State, now: number) => void): Rules {
+/** Changes the data once, before the answer to the second page of a list. */
+function during(list: string, change: (state: State, now: number) => void): Rules {
   let isDone = false;
   return {
     question: ({ route, query }, { state, now }) => {
-      if (isDone || route !== list || Number(query.page ?? 1) !== page) return;
+      if (isDone || route !== list || query.page !== '2') return;
       isDone = true;
       change(state, now());
     },
   };
 }
 
-function sold(number: number, at: number, more: Partial<Order> = {}): Order {
+function sold(number: number, at: number): Order {
   const nothing = { courses: [11], bundles: [], digitals: [], country: 'US', student: 95 };
   const common = { amount: '49.90', currency: 'USD', status: 'paid', email: 'late@example.com' } as const;
-  return { id: `ord_x${number}`, number, at: Math.floor(at / 1000) * 1000, ...common, ...nothing, ...more };
+  return { id: `ord_x${number}`, number, at: Math.floor(at / 1000) * 1000, ...common, ...nothing };
 }
 
 const isPaid = ({ status, amount }: Order) => status === 'paid' && Number(amount) > 0;
 
-function refund({ orders }: State, index: number): void {
-  const order = orders.filter(isPaid)[index];
+function refund({ orders }: State): void {
+  const order = orders.filter(isPaid)[4];
   if (order !== undefined) order.status = 'failed';
 }
+
+const sell = ({ orders }: State, now: number) => void orders.unshift(sold(9_001, now - 2 * hour));
 
 const newcomer = (now: number): Student => {
   const one = { id: 900, name: 'New Face', email: 'new.face@example.com', paying: false };
@@ -92,39 +94,32 @@ const newcomer = (now: number): Student => {
 
 const changes = classOf('changes', 'changes', { kind: 'open', probes: sales });
 
+const meanwhile = (name: string, says: string, change: (state: State, now: number) => void) =>
+  changes(name, says, during('orders.list', change));
+
 export const changeSwitches: readonly Switch[] = [
-  changes('refund', 'an order of the first page is undone before the second', {
-    ...during('orders.list', 2, (state) => refund(state, 4)),
+  meanwhile('refund', 'an order of the first page is undone before the second', refund),
+  meanwhile('sale', 'an order of two hours ago appears before the second page', sell),
+  meanwhile('swap', 'one order is undone and one of two hours ago appears, so that the total stays', (state, now) => {
+    refund(state);
+    sell(state, now);
   }),
-  changes('sale', 'an order of two hours ago appears before the second page', {
-    ...during('orders.list', 2, (state, now) => void state.orders.unshift(sold(9_001, now - 2 * hour))),
-  }),
-  changes('swap', 'one order is undone and one of two hours ago appears, so that the total stays', {
-    ...during('orders.list', 2, (state, now) => {
-      refund(state, 4);
-      state.orders.unshift(sold(9_001, now - 2 * hour));
-    }),
-  }),
-  changes('gone', 'an order is deleted before the second page', {
-    ...during('orders.list', 2, ({ orders }) => void orders.splice(5, 1)),
-  }),
-  changes('gone-and-old', 'one order is deleted and an old one appears, so that the total stays', {
-    ...during('orders.list', 2, ({ orders }) => {
-      orders.splice(5, 1);
-      const last = orders.at(-1);
-      if (last !== undefined) orders.push(sold(9_002, last.at - hour));
-    }),
+  meanwhile('gone', 'an order is deleted before the second page', ({ orders }) => void orders.splice(5, 1)),
+  meanwhile('gone-and-old', 'one order is deleted and an old one appears, so that the total stays', ({ orders }) => {
+    orders.splice(5, 1);
+    const last = orders.at(-1);
+    if (last !== undefined) orders.push(sold(9_002, last.at - hour));
   }),
   changes('students-join', 'somebody signs up before the second page', {
     ...{ kind: 'fine', probes: ['list_students/whole', 'list_students/time'] },
-    ...during('students.list', 2, ({ students }, now) => void students.push(newcomer(now))),
+    ...during('students.list', ({ students }, now) => void students.push(newcomer(now))),
   }),
   changes('students-join-first', 'somebody signs up, and the list is newest first', {
     ...{ kind: 'fine', probes: ['list_students/whole'] },
-    ...during('students.list', 2, ({ students }, now) => void students.unshift(newcomer(now))),
+    ...during('students.list', ({ students }, now) => void students.unshift(newcomer(now))),
   }),
   changes('students-leave', 'a student of the first page is deleted before the second', {
     probes: ['list_students/whole'],
-    ...during('students.list', 2, ({ students }) => void students.splice(3, 1)),
+    ...during('students.list', ({ students }) => void students.splice(3, 1)),
   }),
 ];

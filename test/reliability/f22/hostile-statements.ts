@@ -1,11 +1,3 @@
-/** A statement that must neither write, nor leave a file, nor run long, nor keep memory. */
-interface Hostile {
-  readonly family: string;
-  readonly sql: string;
-}
-
-const all = (family: string, statements: readonly string[]): Hostile[] => statements.map((sql) => ({ family, sql }));
-
 const writes = [
   'INSERT INTO orders (id) VALUES (1)',
   'INSERT INTO orders SELECT * FROM orders',
@@ -231,20 +223,15 @@ const deep = [
   'SELECT ?32766',
 ];
 
-/** More than 300 statements. Some of them may be answered; none may do harm. */
-export const hostileStatements: readonly Hostile[] = [
-  ...all('write', writes),
-  ...all('attach', attach),
-  ...all('pragma', pragma),
-  ...all('function', functions),
-  ...all('inside', inside),
-  ...all('several', several),
-  ...all('comment', comments),
-  ...all('invisible', invisible),
-  ...all('bomb', bombs),
-  ...all('using', using),
-  ...all('endless', loops),
-  ...all('step', steps),
-  ...all('joins', joins),
-  ...all('deep', deep),
-];
+const families = {
+  ...{ write: writes, attach, pragma, function: functions, inside, several, comment: comments, invisible },
+  ...{ bomb: bombs, using, endless: loops, step: steps, joins, deep },
+};
+
+/**
+ * More than 300 statements that must neither write, nor leave a file, nor run long, nor keep memory. Some of them may be
+ * answered.
+ */
+export const hostileStatements = Object.entries(families).flatMap(([family, statements]) =>
+  statements.map((sql) => ({ family, sql })),
+);

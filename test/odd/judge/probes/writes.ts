@@ -84,14 +84,6 @@ export const updateProbes: readonly Probe[] = [
 
 type Args = Record<string, unknown>;
 
-interface WriteOperation {
-  readonly tool: string;
-  readonly args: Args;
-  times(state: State): number;
-  /** The requested state exists before the call. */
-  readonly isThere?: boolean;
-}
-
 const claimOf = ({ structured: data, text }: ToolAnswer): string | undefined => {
   const said = data?.outcome ?? /^Outcome: (\w+)/m.exec(text)?.[1];
   return typeof said === 'string' ? said : undefined;
@@ -121,17 +113,6 @@ function saidWhy(harness: Harness, answer: ToolAnswer, otherwise: Judged): Judge
   return judged.verdict === 'WRONG' ? judged : harness.terms.kind === 'fine' ? judged : otherwise;
 }
 
-async function judgeOperation(
-  harness: Harness,
-  { tool, args, times, isThere = false }: WriteOperation,
-): Promise<Judged> {
-  const { state } = harness.academy;
-  const before = times(state);
-  const answer = await harness.call(tool, args);
-  harness.academy.settle();
-  return judgeClaim(harness, answer, times(state) - before, isThere);
-}
-
 export const orderCount = (email: string) => (state: State) =>
   state.orders.filter((order) => sameEmail(order.email, email) && order.at > 0).length;
 
@@ -148,29 +129,38 @@ function studentIn(state: State, email: string) {
 /** A person whom the academy does not know. */
 export const fresh = 'fresh.face@example.com';
 
-function operation(name: string, operationOf: (harness: Harness) => WriteOperation): Probe {
-  return { name, judge: (harness) => judgeOperation(harness, operationOf(harness)) };
+/** A call of the tool of that name: its arguments, and how often what it asks for has been done. */
+function operation(
+  name: string,
+  operationOf: (harness: Harness) => readonly [args: Args, times: (state: State) => number],
+): Probe {
+  return {
+    name,
+    judge: async (harness) => {
+      const { state } = harness.academy;
+      const [args, times] = operationOf(harness);
+      const before = times(state);
+      const [tool = ''] = name.split('/');
+      const answer = await harness.call(tool, args);
+      harness.academy.settle();
+      return judgeClaim(harness, answer, times(state) - before, false);
+    },
+  };
 }
 
 const holdsOrder = (state: State, student: number, kind: 'courses' | 'bundles', id: number) =>
   state.orders.some((order) => order.student === student && order[kind].includes(id));
 
 export const writeProbes: readonly Probe[] = [
-  operation('enroll_student/new', () => ({
-    tool: 'enroll_student',
-    args: { email: fresh, name: 'Fresh Face', course_id: 16 },
-    times: orderCount(fresh),
-  })),
-  operation('enroll_student/known', ({ email }) => ({
-    tool: 'enroll_student',
-    args: { email: email(persons.stranger), course_id: 16 },
-    times: orderCount(email(persons.stranger)),
-  })),
-  operation('enroll_student/bundle', ({ email }) => ({
-    tool: 'enroll_student',
-    args: { email: email(persons.stranger), bundle_id: 32 },
-    times: orderCount(email(persons.stranger)),
-  })),
+  operation('enroll_student/new', () => [{ email: fresh, name: 'Fresh Face', course_id: 16 }, orderCount(fresh)]),
+  operation('enroll_student/known', ({ email }) => [
+    { email: email(persons.stranger), course_id: 16 },
+    orderCount(email(persons.stranger)),
+  ]),
+  operation('enroll_student/bundle', ({ email }) => [
+    { email: email(persons.stranger), bundle_id: 32 },
+    orderCount(email(persons.stranger)),
+  ]),
   {
     name: 'enroll_student/holder',
     judge: async (harness) => {
@@ -201,57 +191,42 @@ export const writeProbes: readonly Probe[] = [
       return judgeClaim(harness, answer, after - there, there === 1);
     },
   },
-  operation('unenroll_student', ({ email }) => ({
-    tool: 'unenroll_student',
-    args: { email: email(persons.buyer), name: 'Ben Brandt', confirm: true },
-    times: once((state) => !studentIn(state, email(persons.buyer)).paying),
-  })),
-  operation('revoke_course', ({ email }) => ({
-    tool: 'revoke_course',
-    args: { email: email(persons.buyer), name: 'Ben Brandt', course_id: 11, confirm: true },
-    times: once((state) => !holdsOrder(state, persons.buyer, 'courses', 11)),
-  })),
-  operation('revoke_bundle', ({ email }) => ({
-    tool: 'revoke_bundle',
-    args: { email: email(persons.bundleBuyer), bundle_id: 31, confirm: true },
-    times: once((state) => !holdsOrder(state, persons.bundleBuyer, 'bundles', 31)),
-  })),
-  operation('grant_role', ({ email }) => ({
-    tool: 'grant_role',
-    args: { email: email(persons.buyer), role_id: 1 },
-    times: once((state) => studentIn(state, email(persons.buyer)).roles.has(1)),
-  })),
-  operation('revoke_role', ({ email }) => ({
-    tool: 'revoke_role',
-    args: { email: email(persons.buyer), role_id: 2, confirm: true },
-    times: once((state) => !studentIn(state, email(persons.buyer)).roles.has(2)),
-  })),
+  operation('unenroll_student', ({ email }) => [
+    { email: email(persons.buyer), name: 'Ben Brandt', confirm: true },
+    once((state) => !studentIn(state, email(persons.buyer)).paying),
+  ]),
+  operation('revoke_course', ({ email }) => [
+    { email: email(persons.buyer), name: 'Ben Brandt', course_id: 11, confirm: true },
+    once((state) => !holdsOrder(state, persons.buyer, 'courses', 11)),
+  ]),
+  operation('revoke_bundle', ({ email }) => [
+    { email: email(persons.bundleBuyer), bundle_id: 31, confirm: true },
+    once((state) => !holdsOrder(state, persons.bundleBuyer, 'bundles', 31)),
+  ]),
+  operation('grant_role', ({ email }) => [
+    { email: email(persons.buyer), role_id: 1 },
+    once((state) => studentIn(state, email(persons.buyer)).roles.has(1)),
+  ]),
+  operation('revoke_role', ({ email }) => [
+    { email: email(persons.buyer), role_id: 2, confirm: true },
+    once((state) => !studentIn(state, email(persons.buyer)).roles.has(2)),
+  ]),
   operation('reset_course_progress', (harness) => {
     const { email } = finisher(harness);
-    return {
-      tool: 'reset_course_progress',
-      args: { email, course_id: 11, confirm: true },
-      times: once((state) => studentIn(state, email).percents.get(11) === 0),
-    };
+    return [{ email, course_id: 11, confirm: true }, once((state) => studentIn(state, email).percents.get(11) === 0)];
   }),
   operation('reset_bundle_progress', (harness) => {
     const { email } = finisher(harness);
-    return {
-      tool: 'reset_bundle_progress',
-      args: { email, bundle_id: 32, confirm: true },
-      times: once((state) => studentIn(state, email).percents.get(11) === 0),
-    };
+    return [{ email, bundle_id: 32, confirm: true }, once((state) => studentIn(state, email).percents.get(11) === 0)];
   }),
-  operation('create_lesson', () => ({
-    tool: 'create_lesson',
-    args: { course_id: 11, title: 'A lesson like no other', module_id: 202 },
-    times: ({ lessons }) => lessons.filter(({ fields }) => fields.title === 'A lesson like no other').length,
-  })),
-  operation('create_channel', () => ({
-    tool: 'create_channel',
-    args: { name: 'Unheard Of' },
-    times: ({ channels }) => channels.filter(({ fields }) => fields.name === 'Unheard Of').length,
-  })),
+  operation('create_lesson', () => [
+    { course_id: 11, title: 'A lesson like no other', module_id: 202 },
+    ({ lessons }) => lessons.filter(({ fields }) => fields.title === 'A lesson like no other').length,
+  ]),
+  operation('create_channel', () => [
+    { name: 'Unheard Of' },
+    ({ channels }) => channels.filter(({ fields }) => fields.name === 'Unheard Of').length,
+  ]),
 ];
 
 function finisher({ academy }: Harness) {
