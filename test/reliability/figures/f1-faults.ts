@@ -5,7 +5,7 @@ import type { ToolAnswer } from '../../support/connect.ts';
 import { type InPlace, open, type Setup, setups } from '../f1/setups.ts';
 import type { LogEntry } from '../fault-server.ts';
 import { classes, elsewhere, type FaultKind, faultKinds, type RepeatClass, type Said } from '../faults.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 import { claimOf, isCalled, lies, makers, type ToolOperation } from '../operations.ts';
 import type { Harness, Over } from '../programs.ts';
 
@@ -162,26 +162,24 @@ const details = [
   'a 200 with an HTML page proves nothing: the program checks for the effect, and reports `outcome_unknown` if the API does not show it',
 ];
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const results: CaseResult[] = [];
-  for (const over of ['stdio', 'HTTP'] as const) {
-    results.push(...(await Promise.all(setups.map((setup) => runSetup(setup, over, size, seed)))).flat());
-  }
-  const failed = results.filter(({ problems }) => problems.length > 0);
-  const leftOut = size === 'whole' ? '' : ', except those in which the program checks for its effect for 15 s';
-  const kinds = size === 'whole' ? faultKinds : faultKinds.filter(({ short }) => short);
-  return {
-    tried: `${results.length} cases: ${kinds.length} kinds of fault x the classes R, I, N, D x stdio and HTTP (a clock jump both ways, a full disk for the log and for the audit log)${leftOut}`,
-    result: `${results.length - failed.length} of ${results.length} survived`,
-    details,
-    failures: failed.map(({ name, problems }) => `${name}: ${problems.join('; ')}`),
-  };
-}
-
 export const figure: Figure = {
   id: 'F1',
   title: 'Faults survived',
   target:
     'in all cases: the process survives, the error code and the reported outcome are correct, the next call succeeds, no token is lost',
-  run,
+  run: async (size, seed) => {
+    const results: CaseResult[] = [];
+    for (const over of ['stdio', 'HTTP'] as const) {
+      results.push(...(await Promise.all(setups.map((setup) => runSetup(setup, over, size, seed)))).flat());
+    }
+    const failed = results.filter(({ problems }) => problems.length > 0);
+    const leftOut = size === 'whole' ? '' : ', except those in which the program checks for its effect for 15 s';
+    const kinds = size === 'whole' ? faultKinds : faultKinds.filter(({ short }) => short);
+    return {
+      tried: `${results.length} cases: ${kinds.length} kinds of fault x the classes R, I, N, D x stdio and HTTP (a clock jump both ways, a full disk for the log and for the audit log)${leftOut}`,
+      result: `${results.length - failed.length} of ${results.length} survived`,
+      details,
+      failures: failed.map(({ name, problems }) => `${name}: ${problems.join('; ')}`),
+    };
+  },
 };

@@ -8,7 +8,7 @@ import { type HttpProgram, startHttpProgram } from '../../support/program.ts';
 import { start } from '../../support/sandbox.ts';
 import { startFaultServer } from '../fault-server.ts';
 import { faultKinds } from '../faults.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 
 /** Node flags that let a signal collect the program's garbage. */
 const collecting = ['--expose-gc', '--import', new URL('../places/collect.js', import.meta.url).href];
@@ -85,30 +85,28 @@ async function hold(stateless: boolean, size: Size) {
 
 const round = (value: number) => Math.round(value).toLocaleString('en');
 
-async function runLoad(size: Size): Promise<FigureResult> {
-  const held = [await inScope(() => hold(false, size)), await inScope(() => hold(true, size))];
-  const wrong = held.flatMap((each) => each.wrong);
-  const isFast = held.every(({ rate, p99 }) => rate >= target.perSecond && p99 < target.p99);
-  const isFlat = held.every(({ heapPerRequest }) => heapPerRequest < target.heapPerRequest);
-  const said = held.map(({ rate, p99, heapPerRequest }, index) => {
-    const way = index === 0 ? 'in sessions' : 'without';
-    return `${way} ${round(rate)} calls/s, p99 ${round(p99)} ms, ${round(heapPerRequest)} bytes of heap per call`;
-  });
-  return {
-    tried: `${(calls[size] * 2).toLocaleString('en')} calls of get_order over HTTP by ${clients} clients with the same request ids, half with and half without sessions; client, server and academy share the cores; the first quarter warms up`,
-    result: `${wrong.length} wrong or swapped answers; ${said.join('; ')}`,
-    // The speed of a busy machine says nothing: the short form judges only the answers.
-    reached: size === 'short' || (isFast && isFlat),
-    failures: wrong,
-    zeros: [{ what: 'wrong or swapped answers', of: calls[size] * 2 }],
-  };
-}
-
 export const load: Figure = {
   id: 'F10',
   title: 'Sustained load over HTTP',
   target: `no wrong answer; at least ${target.perSecond} calls/s with a p99 below ${target.p99} ms; less than 1 KB of heap for each further call`,
-  run: runLoad,
+  run: async (size) => {
+    const held = [await inScope(() => hold(false, size)), await inScope(() => hold(true, size))];
+    const wrong = held.flatMap((each) => each.wrong);
+    const isFast = held.every(({ rate, p99 }) => rate >= target.perSecond && p99 < target.p99);
+    const isFlat = held.every(({ heapPerRequest }) => heapPerRequest < target.heapPerRequest);
+    const said = held.map(({ rate, p99, heapPerRequest }, index) => {
+      const way = index === 0 ? 'in sessions' : 'without';
+      return `${way} ${round(rate)} calls/s, p99 ${round(p99)} ms, ${round(heapPerRequest)} bytes of heap per call`;
+    });
+    return {
+      tried: `${(calls[size] * 2).toLocaleString('en')} calls of get_order over HTTP by ${clients} clients with the same request ids, half with and half without sessions; client, server and academy share the cores; the first quarter warms up`,
+      result: `${wrong.length} wrong or swapped answers; ${said.join('; ')}`,
+      // The speed of a busy machine says nothing: the short form judges only the answers.
+      reached: size === 'short' || (isFast && isFlat),
+      failures: wrong,
+      zeros: [{ what: 'wrong or swapped answers', of: calls[size] * 2 }],
+    };
+  },
 };
 
 const lasts: Record<Size, number> = { short: 4_000, whole: 600_000 };
@@ -221,28 +219,26 @@ function growth(samples: readonly Sample[]): string[] {
   ];
 }
 
-async function runSoak(size: Size, seed: number): Promise<FigureResult> {
-  const { samples, wrong, requests, faults, code, lastWords } = await soakFor(size, seed);
-  const bytes = slope(samples.slice(samples.length / 2));
-  const problems = [...wrong, ...growth(samples)];
-  if (code !== 0) problems.push(`it ended with code ${code}: ${lastWords}`);
-  if (/unhandled|uncaught/i.test(lastWords)) problems.push(lastWords);
-  const isFlat = bytes < soakTarget.heapPerRequest;
-  const megabytes = samples.map(({ heap }) => heap / 2 ** 20);
-  return {
-    tried: `${requests.toLocaleString('en')} requests of ${soakers} clients over HTTP in ${lasts[size] / 1_000} s: reads, writes, refusals, nonsense, clients that disconnect, sessions that open and close; ${faults} faults between the server and its academy`,
-    result: `${wrong.length} wrong answers; ${Math.round(bytes)} bytes of heap for each request of the second half, in use ${Math.min(...megabytes).toFixed(1)} to ${Math.max(...megabytes).toFixed(1)} MB`,
-    // The first seconds only warm up: the short form does not judge the heap.
-    reached: size === 'short' || isFlat,
-    failures: problems,
-    zeros: [{ what: 'wrong answers', of: requests }],
-  };
-}
-
 export const soak: Figure = {
   id: 'F12',
   title: 'Soak over HTTP',
   target:
     'no wrong answer; less than 1 KB of heap for each further request; constant descriptors, handles and sessions; a clean shutdown',
-  run: runSoak,
+  run: async (size, seed) => {
+    const { samples, wrong, requests, faults, code, lastWords } = await soakFor(size, seed);
+    const bytes = slope(samples.slice(samples.length / 2));
+    const problems = [...wrong, ...growth(samples)];
+    if (code !== 0) problems.push(`it ended with code ${code}: ${lastWords}`);
+    if (/unhandled|uncaught/i.test(lastWords)) problems.push(lastWords);
+    const isFlat = bytes < soakTarget.heapPerRequest;
+    const megabytes = samples.map(({ heap }) => heap / 2 ** 20);
+    return {
+      tried: `${requests.toLocaleString('en')} requests of ${soakers} clients over HTTP in ${lasts[size] / 1_000} s: reads, writes, refusals, nonsense, clients that disconnect, sessions that open and close; ${faults} faults between the server and its academy`,
+      result: `${wrong.length} wrong answers; ${Math.round(bytes)} bytes of heap for each request of the second half, in use ${Math.min(...megabytes).toFixed(1)} to ${Math.max(...megabytes).toFixed(1)} MB`,
+      // The first seconds only warm up: the short form does not judge the heap.
+      reached: size === 'short' || isFlat,
+      failures: problems,
+      zeros: [{ what: 'wrong answers', of: requests }],
+    };
+  },
 };

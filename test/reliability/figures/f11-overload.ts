@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
 import type { ToolAnswer } from '../../support/connect.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 import { scaledLatency } from '../load/model-server.ts';
 import { defaultMaxWaitWindows, startScaledAccount } from '../load/scaled.ts';
 import { realAllowance, startRealAccount } from '../load/trial.ts';
@@ -177,34 +177,32 @@ function sayPart(name: string, { calls, served, requests, said, maxMs }: Part): 
   return `${name}: ${calls} calls, ${served} served by ${requests} requests, ${told}; longest wait ${(maxMs / 1_000).toFixed(1)} s`;
 }
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const [short, long] = await Promise.all([scaled(size, seed), size === 'whole' ? real() : undefined]);
-  const parts = long === undefined ? [short] : [short, long];
-  const sum = (of: (part: Part) => number) => parts.reduce((total, part) => total + of(part), 0);
-  const refused = sum((part) => part.refused);
-  const isFlat = size === 'short' || short.growth < maxGrowth;
-  const failures = [
-    ...parts.flatMap((part) => part.failures),
-    ...(refused > 0 ? [`${refused} requests were refused with 429`] : []),
-    ...(isFlat ? [] : [`each call leaves ${Math.round(short.growth)} bytes of heap behind`]),
-  ];
-  const scaledName = `${waves[size]} waves, windows of ${windowMs[size] / 1000} s`;
-  const growth =
-    size === 'short' ? '' : `, heap growth of ${Math.round(short.growth)} bytes per call in the second half`;
-  return {
-    tried: `${sum(({ calls }) => calls)} calls, in bursts of 1,000, at 60 requests a window: in memory with scaled windows${long === undefined ? '' : ', and twice in real time by the built program over stdio'}`,
-    result: `${failures.length === 0 ? 'all answered in time, with a result or the seconds to wait' : 'see below'}; ${refused} × 429${growth}`,
-    details: [sayPart(scaledName, short), ...(long === undefined ? [] : [sayPart('real time', long)])],
-    failures,
-    zeros:
-      refused === 0 ? [{ what: 'requests refused with 429 under overload', of: sum((part) => part.requests) }] : [],
-  };
-}
-
 export const figure: Figure = {
   id: 'F11',
   title: '1,000 callers at once',
   target:
     'no call takes longer than the maximum wait plus 1 s; each returns a result, or rate_limited with the seconds to wait; 0 × 429; no memory growth',
-  run,
+  run: async (size, seed) => {
+    const [short, long] = await Promise.all([scaled(size, seed), size === 'whole' ? real() : undefined]);
+    const parts = long === undefined ? [short] : [short, long];
+    const sum = (of: (part: Part) => number) => parts.reduce((total, part) => total + of(part), 0);
+    const refused = sum((part) => part.refused);
+    const isFlat = size === 'short' || short.growth < maxGrowth;
+    const failures = [
+      ...parts.flatMap((part) => part.failures),
+      ...(refused > 0 ? [`${refused} requests were refused with 429`] : []),
+      ...(isFlat ? [] : [`each call leaves ${Math.round(short.growth)} bytes of heap behind`]),
+    ];
+    const scaledName = `${waves[size]} waves, windows of ${windowMs[size] / 1000} s`;
+    const growth =
+      size === 'short' ? '' : `, heap growth of ${Math.round(short.growth)} bytes per call in the second half`;
+    return {
+      tried: `${sum(({ calls }) => calls)} calls, in bursts of 1,000, at 60 requests a window: in memory with scaled windows${long === undefined ? '' : ', and twice in real time by the built program over stdio'}`,
+      result: `${failures.length === 0 ? 'all answered in time, with a result or the seconds to wait' : 'see below'}; ${refused} × 429${growth}`,
+      details: [sayPart(scaledName, short), ...(long === undefined ? [] : [sayPart('real time', long)])],
+      failures,
+      zeros:
+        refused === 0 ? [{ what: 'requests refused with 429 under overload', of: sum((part) => part.requests) }] : [],
+    };
+  },
 };

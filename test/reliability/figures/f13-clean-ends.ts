@@ -10,7 +10,7 @@ import { callOf, startHttpProgram, start as startProgram } from '../../support/p
 import { start, temporaryFolder } from '../../support/sandbox.ts';
 import { isWrite } from '../../support/writes.ts';
 import { type LogEntry, startFaultServer } from '../fault-server.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 import { applyOutline, claimOf, creates, lies, revokeCourse, type ToolOperation, unenroll } from '../operations.ts';
 
 const manners = ['SIGTERM', 'stdin closed', 'stdout closed', 'SIGTERM over HTTP'] as const;
@@ -314,35 +314,33 @@ function slowest(ended: readonly Ended[], isIdle: boolean): number {
   return Math.round(Math.max(0, ...times));
 }
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const { each, lanes } = sizes[size];
-  const rounds = roundsOf(each);
-  const parts = Array.from({ length: lanes }, (_, lane) => rounds.filter((_round, index) => index % lanes === lane));
-  const ended = (await Promise.all(parts.map((part, lane) => runLane(part, seed, lane)))).flat();
-  const failures = ended.flatMap(describe);
-  const clean = ended.filter(({ problems }) => problems.length === 0).length;
-  const writes = ended.reduce((sum, one) => sum + one.writes, 0);
-  return {
-    tried: `the built program, ended ${each} times each by ${manners.join(', ')}: idle, with reads, writes or both in flight, with a queue`,
-    result: `${clean} of ${ended.length} ended cleanly; the slowest after ${slowest(ended, true)} ms idle, ${slowest(ended, false)} ms with work`,
-    details: [
-      `${writes} writes reached the academy before or after the client disconnected; each has a completed line in the audit log with its true outcome`,
-      'the writes include sync_roster, with one new student, and apply_course_outline, with one title',
-    ],
-    failures,
-    zeros: [
-      {
-        what: 'unclean shutdowns, orphan processes, or writes with a wrong line in the audit log',
-        of: ended.length,
-      },
-    ],
-  };
-}
-
 export const figure: Figure = {
   id: 'F13',
   title: 'Clean ends',
   target:
     'exit code 0, within 2 s if idle and 30 s with work; no orphan process; every write in the audit log with its true outcome',
-  run,
+  run: async (size, seed) => {
+    const { each, lanes } = sizes[size];
+    const rounds = roundsOf(each);
+    const parts = Array.from({ length: lanes }, (_, lane) => rounds.filter((_round, index) => index % lanes === lane));
+    const ended = (await Promise.all(parts.map((part, lane) => runLane(part, seed, lane)))).flat();
+    const failures = ended.flatMap(describe);
+    const clean = ended.filter(({ problems }) => problems.length === 0).length;
+    const writes = ended.reduce((sum, one) => sum + one.writes, 0);
+    return {
+      tried: `the built program, ended ${each} times each by ${manners.join(', ')}: idle, with reads, writes or both in flight, with a queue`,
+      result: `${clean} of ${ended.length} ended cleanly; the slowest after ${slowest(ended, true)} ms idle, ${slowest(ended, false)} ms with work`,
+      details: [
+        `${writes} writes reached the academy before or after the client disconnected; each has a completed line in the audit log with its true outcome`,
+        'the writes include sync_roster, with one new student, and apply_course_outline, with one title',
+      ],
+      failures,
+      zeros: [
+        {
+          what: 'unclean shutdowns, orphan processes, or writes with a wrong line in the audit log',
+          of: ended.length,
+        },
+      ],
+    };
+  },
 };

@@ -8,7 +8,7 @@ import { callOf, messageIn, type Running, start } from '../../support/program.ts
 import { temporaryFile } from '../../support/sandbox.ts';
 import { type Act, type Exchange, startFaultServer } from '../fault-server.ts';
 import { faultNamed } from '../faults.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 
 /** Secrets that may appear only in the request itself. */
 const secrets = {
@@ -231,26 +231,24 @@ async function runLanes(size: Size) {
   return { results, starts: await secretsAtStart(academy.url) };
 }
 
-async function run(size: Size): Promise<FigureResult> {
-  const { results, starts } = await runLanes(size);
-  const failures = [...results.flatMap((lane) => lane.failures), ...starts.failures];
-  const calls = results.reduce((sum, lane) => sum + lane.calls, 0);
-  return {
-    tried: `${calls} calls of all tools to the built program over stdio, at LOG_LEVEL=trace, with ${results.length} kinds of API answers that repeat the key and name students; ${starts.tried} starts with the key in a wrong place`,
-    result: `${failures.length} places with a canary`,
-    details: [
-      'searched for the key and the secret: standard output and error, audit log, command line, start-up errors; also escaped, in URLs, in base64, in hexadecimal, in any letter case',
-      'searched for email, name and text of a student: standard error, audit log and command line; in the answers they belong, and must appear',
-      'nothing is random: the seed has no effect',
-    ],
-    failures,
-    zeros: [{ what: 'answers with a key, or log lines with a student', of: calls }],
-  };
-}
-
 export const figure: Figure = {
   id: 'F14',
   title: 'Secrets and personal data as canaries',
   target: '0 places with the key or the secret, 0 log or audit lines with an email, a name or a text',
-  run,
+  run: async (size) => {
+    const { results, starts } = await runLanes(size);
+    const failures = [...results.flatMap((lane) => lane.failures), ...starts.failures];
+    const calls = results.reduce((sum, lane) => sum + lane.calls, 0);
+    return {
+      tried: `${calls} calls of all tools to the built program over stdio, at LOG_LEVEL=trace, with ${results.length} kinds of API answers that repeat the key and name students; ${starts.tried} starts with the key in a wrong place`,
+      result: `${failures.length} places with a canary`,
+      details: [
+        'searched for the key and the secret: standard output and error, audit log, command line, start-up errors; also escaped, in URLs, in base64, in hexadecimal, in any letter case',
+        'searched for email, name and text of a student: standard error, audit log and command line; in the answers they belong, and must appear',
+        'nothing is random: the seed has no effect',
+      ],
+      failures,
+      zeros: [{ what: 'answers with a key, or log lines with a student', of: calls }],
+    };
+  },
 };

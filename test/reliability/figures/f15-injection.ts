@@ -8,7 +8,7 @@ import { addedBy, countedLines, envelopeFaults, forbiddenFault, marks, partsOf }
 import { composites, everyCall, toolOf } from '../../support/every-call.ts';
 import { type MadeAcademy, type Speech, saying, startMadeAcademy } from '../../support/made-academy.ts';
 import { madeBody, pathsOf } from '../../support/made-answers.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 import { corpus, type Payload } from '../injection-corpus.ts';
 
 // Composite answers are made of the answers to several requests, whose records must belong together.
@@ -268,35 +268,33 @@ async function tryRefusals(bench: Bench, payloads: readonly Payload[]) {
   }
 }
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const bench = await startBench();
-  const random = createRandom('f15', seed);
-  const sample = () => Array.from({ length: shortSample }, () => random.pick(corpus));
-  const payloads = () => (size === 'whole' ? corpus : sample());
-  for (const subject of await subjectsOf(bench)) {
-    await tryFields(bench, subject, payloads(), size);
-    await tryElsewhere(bench, subject, payloads());
-  }
-  await tryRefusals(bench, payloads());
-  const { failures, tried, nonces } = bench;
-  return {
-    tried: `${corpus.length} texts in each text field of ${operations.length} operations and of the ${composites.length} composite tools, in unknown fields, in errors and in the facts of refusals: ${tried} placements of a text in a field${size === 'whole' ? ', alone and together' : ', a sample'}; in memory, through a real client, both forms of each answer`,
-    result: `${failures.length} outside the envelope; ${nonces.size} fences, each with its own nonce`,
-    reached: corpus.length >= 60,
-    details: [
-      'the envelope of free text is `untrusted` in the structured form and the fence in the text form; that of a name is one line of at most 200 characters that adds no line and no column; that of an error is the line that quotes the API',
-      'a composite tool is tried with every text of the API answers behind its own, in records that belong together; nothing is written before it is confirmed',
-      'forbidden characters: controls, invisible format characters, bidi, zero-width, tags, variation selectors, lone surrogates, noncharacters',
-      'the figure does not show whether a model obeys text in the fence: read-only mode, toolsets and confirmation are the boundary',
-    ],
-    failures,
-    zeros: [{ what: 'texts outside their envelope', of: tried }],
-  };
-}
-
 export const figure: Figure = {
   id: 'F15',
   title: 'Prompt injection',
   target: 'at least 60 texts; 0 outside their envelope, 0 forbidden characters, in both forms',
-  run,
+  run: async (size, seed) => {
+    const bench = await startBench();
+    const random = createRandom('f15', seed);
+    const sample = () => Array.from({ length: shortSample }, () => random.pick(corpus));
+    const payloads = () => (size === 'whole' ? corpus : sample());
+    for (const subject of await subjectsOf(bench)) {
+      await tryFields(bench, subject, payloads(), size);
+      await tryElsewhere(bench, subject, payloads());
+    }
+    await tryRefusals(bench, payloads());
+    const { failures, tried, nonces } = bench;
+    return {
+      tried: `${corpus.length} texts in each text field of ${operations.length} operations and of the ${composites.length} composite tools, in unknown fields, in errors and in the facts of refusals: ${tried} placements of a text in a field${size === 'whole' ? ', alone and together' : ', a sample'}; in memory, through a real client, both forms of each answer`,
+      result: `${failures.length} outside the envelope; ${nonces.size} fences, each with its own nonce`,
+      reached: corpus.length >= 60,
+      details: [
+        'the envelope of free text is `untrusted` in the structured form and the fence in the text form; that of a name is one line of at most 200 characters that adds no line and no column; that of an error is the line that quotes the API',
+        'a composite tool is tried with every text of the API answers behind its own, in records that belong together; nothing is written before it is confirmed',
+        'forbidden characters: controls, invisible format characters, bidi, zero-width, tags, variation selectors, lone surrogates, noncharacters',
+        'the figure does not show whether a model obeys text in the fence: read-only mode, toolsets and confirmation are the boundary',
+      ],
+      failures,
+      zeros: [{ what: 'texts outside their envelope', of: tried }],
+    };
+  },
 };

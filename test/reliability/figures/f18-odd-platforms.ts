@@ -1,6 +1,6 @@
 import { isFault, judgeSwitch, type Row } from '../../odd/judge/run.ts';
 import { switches } from '../../odd/switches/index.ts';
-import type { Figure, FigureResult } from '../figure.ts';
+import type { Figure } from '../figure.ts';
 
 const meanings = [
   'right ("correct"): the answer equals the truth and says that it is complete',
@@ -27,34 +27,32 @@ const aboutMeaning: ReadonlySet<string> = new Set([
   ...['meaning of reads', 'effects', 'filters', 'contradictions'],
 ]);
 
-async function run(): Promise<FigureResult> {
-  const rows: Row[] = [];
-  for (const one of switches) rows.push(...(await judgeSwitch(one)));
-  const count = (verdict: Row['verdict']) => rows.filter((row) => row.verdict === verdict).length;
-  const plain = rows.filter(({ switches: name }) => name === 'none');
-  const doubts = plain.filter(({ verdict }) => verdict !== 'right').length;
-  const ofMeaning = switches.filter((one) => aboutMeaning.has(one.class)).length;
-  const faults = rows.filter(isFault);
-  const others = `${count('right')} correct, ${count('incomplete')} that say what is missing, ${count('error')} honest errors, ${count('trusted')} that repeat what the API claimed`;
-  return {
-    tried: `${rows.length} questions to an academy written only from the API document, with one of ${switches.length} switches on, ${ofMeaning} of them of meaning and time`,
-    result: `${count('WRONG')} silently wrong, ${count('worse')} needlessly in doubt; ${others}`,
-    reached: faults.length === 0 && doubts * 50 <= plain.length,
-    details: [
-      ...meanings,
-      `needless doubt: ${doubts} of ${plain.length} answers of the unchanged platform`,
-      ...trustedBySwitch(rows),
-    ],
-    failures: faults.map((row) => `${row.switches} ${row.probe}: ${row.verdict}: ${row.why}`),
-    zeros: count('WRONG') === 0 ? [{ what: 'silently wrong answers', of: rows.length }] : [],
-  };
-}
-
 /** Nothing in it is random. */
 export const figure: Figure = {
   id: 'F18',
   title: 'Odd platforms',
   target:
     '0 WRONG over meaning, time and form: no answer differs from the truth without saying so; at most 1 of 50 answers of the unchanged platform says needlessly that it is incomplete',
-  run,
+  run: async () => {
+    const rows: Row[] = [];
+    for (const one of switches) rows.push(...(await judgeSwitch(one)));
+    const count = (verdict: Row['verdict']) => rows.filter((row) => row.verdict === verdict).length;
+    const plain = rows.filter(({ switches: name }) => name === 'none');
+    const doubts = plain.filter(({ verdict }) => verdict !== 'right').length;
+    const ofMeaning = switches.filter((one) => aboutMeaning.has(one.class)).length;
+    const faults = rows.filter(isFault);
+    const others = `${count('right')} correct, ${count('incomplete')} that say what is missing, ${count('error')} honest errors, ${count('trusted')} that repeat what the API claimed`;
+    return {
+      tried: `${rows.length} questions to an academy written only from the API document, with one of ${switches.length} switches on, ${ofMeaning} of them of meaning and time`,
+      result: `${count('WRONG')} silently wrong, ${count('worse')} needlessly in doubt; ${others}`,
+      reached: faults.length === 0 && doubts * 50 <= plain.length,
+      details: [
+        ...meanings,
+        `needless doubt: ${doubts} of ${plain.length} answers of the unchanged platform`,
+        ...trustedBySwitch(rows),
+      ],
+      failures: faults.map((row) => `${row.switches} ${row.probe}: ${row.verdict}: ${row.why}`),
+      zeros: count('WRONG') === 0 ? [{ what: 'silently wrong answers', of: rows.length }] : [],
+    };
+  },
 };

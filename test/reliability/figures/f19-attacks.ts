@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { atEnd } from '../../support/at-end.ts';
 import { temporaryFile } from '../../support/sandbox.ts';
-import type { Figure, FigureResult } from '../figure.ts';
+import type { Figure } from '../figure.ts';
 
 // Each attack is a test of its own, through the public interface: this figure runs the tests, and counts them by promise.
 
@@ -106,28 +106,26 @@ function judge(words: string, tests: readonly Tests[], ran: readonly TestFile[])
   return { words, tried, blocked, failures: failures.map((failure) => `${words}, ${failure}`) };
 }
 
-async function run(): Promise<FigureResult> {
-  const files = [...new Set(Object.values(promises).flatMap((tests) => tests.map(([file]) => file)))];
-  const ran = await runTests(files);
-  const judged = Object.entries(promises).map(([words, tests]) => judge(words, tests, ran));
-  const failures = judged.flatMap((one) => one.failures);
-  const sum = (of: 'tried' | 'blocked') => judged.reduce((total, one) => total + one[of], 0);
-  return {
-    tried: `${sum('tried')} tests that attack ${judged.length} promises, through the public interface: real clients, real HTTP, the built program`,
-    result: `${sum('blocked')} of ${sum('tried')} blocked`,
-    details: [
-      'each attack is a test in test/, with its row of a table where it has one: the figure runs the test files of each promise, and counts the tests that attack it',
-      ...judged.map((one) => `${one.words}: ${one.tried} tried, ${one.blocked} blocked`),
-    ],
-    failures,
-    zeros: [{ what: 'attacks that were not blocked', of: sum('tried') }],
-  };
-}
-
 /** Nothing in it is random. */
 export const figure: Figure = {
   id: 'F19',
   title: 'Attacks blocked',
   target: 'each attack is blocked; at least 4 attacks on each promise',
-  run,
+  run: async () => {
+    const files = [...new Set(Object.values(promises).flatMap((tests) => tests.map(([file]) => file)))];
+    const ran = await runTests(files);
+    const judged = Object.entries(promises).map(([words, tests]) => judge(words, tests, ran));
+    const failures = judged.flatMap((one) => one.failures);
+    const sum = (of: 'tried' | 'blocked') => judged.reduce((total, one) => total + one[of], 0);
+    return {
+      tried: `${sum('tried')} tests that attack ${judged.length} promises, through the public interface: real clients, real HTTP, the built program`,
+      result: `${sum('blocked')} of ${sum('tried')} blocked`,
+      details: [
+        'each attack is a test in test/, with its row of a table where it has one: the figure runs the test files of each promise, and counts the tests that attack it',
+        ...judged.map((one) => `${one.words}: ${one.tried} tried, ${one.blocked} blocked`),
+      ],
+      failures,
+      zeros: [{ what: 'attacks that were not blocked', of: sum('tried') }],
+    };
+  },
 };

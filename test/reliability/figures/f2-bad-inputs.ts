@@ -19,7 +19,7 @@ import {
   type Reply,
   replySchema,
 } from '../f2/judge.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 
 type Session = Awaited<ReturnType<typeof openInMemory>>;
 
@@ -117,49 +117,39 @@ async function tryAll(
   return { tools: tools.length, failures };
 }
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const tally: Tally = { results: new Map(), requests: 0, slowest: 0 };
-  const { inMemory, overHttp } = perTool[size];
-  const near = await inScope(() => tryAll(openInMemory, inMemory, seed, tally));
-  const far = await inScope(() => tryAll(openHttp, overHttp, seed, tally));
-  const failures = [...near.failures, ...far.failures.map((failure) => `over HTTP, ${failure}`)];
-  return resultOf(near.tools, perTool[size], tally, failures);
-}
-
-function resultOf(
-  tools: number,
-  each: { inMemory: number; overHttp: number },
-  { results, requests, slowest }: Tally,
-  failures: string[],
-): FigureResult {
-  const inputs = tools * (each.inMemory + each.overHttp);
-  const counts = [...results].map(([result, count]) => `${count.toLocaleString('en')} ${result}`).join(', ');
-  const zeros = [
-    'crashes or hangs',
-    'requests for an input that the schema refuses',
-    'requests to the path of another call',
-  ];
-  return {
-    tried: `${each.inMemory.toLocaleString('en')} inputs for each of ${tools} tools through the real server in memory, and ${each.overHttp} over HTTP, with an academy that records every request: valid and nearly valid arguments, hostile texts, arbitrary JSON`,
-    result:
-      failures.length > 0
-        ? `${failures.length} of ${tools} tools answered an input wrongly`
-        : `0 of ${inputs.toLocaleString('en')}; slowest answer ${Math.round(slowest)} ms`,
-    details: [
-      'if an argument is a list or a record, as in apply_course_outline and sync_roster, each of its parts is wrong in turn; an outline with other lessons is refused after the course was read, and nothing is written',
-      `results: ${counts}; ${requests.toLocaleString('en')} requests were sent for valid arguments`,
-    ],
-    failures,
-    zeros: zeros.map((what) => ({ what, of: inputs })),
-  };
-}
-
 export const figure: Figure = {
   id: 'F2',
   title: 'Bad arguments',
   target:
     '0 crashes, 0 hangs over 1 s, 0 requests for arguments that the schema refuses, 0 requests to another path, 0 answers that show internals',
-  run,
+  run: async (size, seed) => {
+    const tally: Tally = { results: new Map(), requests: 0, slowest: 0 };
+    const { inMemory, overHttp } = perTool[size];
+    const near = await inScope(() => tryAll(openInMemory, inMemory, seed, tally));
+    const far = await inScope(() => tryAll(openHttp, overHttp, seed, tally));
+    const failures = [...near.failures, ...far.failures.map((failure) => `over HTTP, ${failure}`)];
+    const { results, requests, slowest } = tally;
+    const inputs = near.tools * (inMemory + overHttp);
+    const counts = [...results].map(([result, count]) => `${count.toLocaleString('en')} ${result}`).join(', ');
+    const zeros = [
+      'crashes or hangs',
+      'requests for an input that the schema refuses',
+      'requests to the path of another call',
+    ];
+    return {
+      tried: `${inMemory.toLocaleString('en')} inputs for each of ${near.tools} tools through the real server in memory, and ${overHttp} over HTTP, with an academy that records every request: valid and nearly valid arguments, hostile texts, arbitrary JSON`,
+      result:
+        failures.length > 0
+          ? `${failures.length} of ${near.tools} tools answered an input wrongly`
+          : `0 of ${inputs.toLocaleString('en')}; slowest answer ${Math.round(slowest)} ms`,
+      details: [
+        'if an argument is a list or a record, as in apply_course_outline and sync_roster, each of its parts is wrong in turn; an outline with other lessons is refused after the course was read, and nothing is written',
+        `results: ${counts}; ${requests.toLocaleString('en')} requests were sent for valid arguments`,
+      ],
+      failures,
+      zeros: zeros.map((what) => ({ what, of: inputs })),
+    };
+  },
 };
 
 /** A body of more than a mebibyte is refused before it is read. It counts as a refused input. */

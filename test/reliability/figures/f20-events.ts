@@ -12,7 +12,7 @@ import { type HttpProgram, startHttpProgram } from '../../support/program.ts';
 import { startRecorder } from '../../support/recorder.ts';
 import { start as startAcademy, temporaryFolder } from '../../support/sandbox.ts';
 import { startFaultServer } from '../fault-server.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 import { maxInWindow } from '../load/model-server.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -127,13 +127,15 @@ async function timeCalls({ call }: Connection, calls: number, first: number): Pr
   return times;
 }
 
-interface ForgedTrial {
-  events: number;
-  /** Calls of a person before the forged events, and again while they arrive. */
-  calls: number;
-  /** How long the requests are counted, in milliseconds. */
-  watchMs: number;
-}
+/**
+ * `calls`: of a person before the forged events, and again while they arrive. `watchMs`: how long the requests are counted.
+ * `betweenMs`: the mean time between two kills. Milliseconds.
+ */
+const trials = {
+  short: { kills: 1, betweenMs: 1_500, events: 60, calls: 4, watchMs: 1_000 },
+  whole: { kills: 20, betweenMs: 29_000, events: 1_000, calls: 30, watchMs: 150_000 },
+};
+type Trial = (typeof trials)[Size];
 
 const mostPerMinute = 6;
 const minute = 60_000;
@@ -152,7 +154,7 @@ function factsIn(rows: readonly Row[]): string[] {
 }
 
 /** Somebody who knows the addresses posts events that never happened. */
-async function forge({ events, calls, watchMs }: ForgedTrial) {
+async function forge({ events, calls, watchMs }: Trial) {
   const academy = await startAcademy({ students: 40, orders: 80, latencyMs, rateLimit: 60 });
   const faults = await startFaultServer(academy.url);
   const program = await startHttpProgram({
@@ -209,13 +211,6 @@ async function forge({ events, calls, watchMs }: ForgedTrial) {
   };
 }
 
-interface KillTrial {
-  kills: number;
-  /** Mean time between two kills, in milliseconds. */
-  betweenMs: number;
-  random: Random;
-}
-
 /** Things that happen in the academy in a minute. */
 const activity = 600;
 /** Longest time from the last event to its last reader, in milliseconds. */
@@ -243,7 +238,7 @@ async function untilSeen(sent: readonly string[], watchers: readonly Watcher[]):
   while (!watchers.every(isSeen) && performance.now() < until) await sleep(100);
 }
 
-async function killWhileWatched({ kills, betweenMs, random }: KillTrial) {
+async function killWhileWatched({ kills, betweenMs }: Trial, random: Random) {
   const [folder, port, recorder] = [await temporaryFolder(), await freePort(), await startEventRecorder()];
   const academy = await startAcademy({
     students: 100,
@@ -296,38 +291,27 @@ async function startEventRecorder() {
   };
 }
 
-const kills: Record<Size, { kills: number; betweenMs: number }> = {
-  short: { kills: 1, betweenMs: 1_500 },
-  whole: { kills: 20, betweenMs: 29_000 },
-};
-const forged: Record<Size, Parameters<typeof forge>[0]> = {
-  short: { events: 60, calls: 4, watchMs: 1_000 },
-  whole: { events: 1_000, calls: 30, watchMs: 150_000 },
-};
-
 const milliseconds = (times: readonly number[], share: number) => `${Math.round(quantile(times, share))} ms`;
-
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const watched = await inScope(() => killWhileWatched({ ...kills[size], random: createRandom('f20', seed) }));
-  const flood = await inScope(() => forge(forged[size]));
-  const failures = [...watched.failures, ...flood.failures];
-  return {
-    tried: `the built program over HTTP, killed ${kills[size].kills} times with SIGKILL while an academy with 600 activities a minute sent ${watched.sent} events and a client of each era watched academy://events; then ${forged[size].events} forged events, 1,300 a minute, while a person made 40 calls a minute`,
-    result: `${watched.failures.length} events lost or read twice; forged events: at most ${flood.maxPerMinute} API requests a minute, ${flood.facts} shown as facts, and a person's calls took ${milliseconds(flood.floodCalls, 0.5)} instead of ${milliseconds(flood.quietCalls, 0.5)} at the median`,
-    details: [
-      `${watched.updates} notifications; after each one, and after each restart, the client read the new events with new_cursor`,
-      `forged events: ${flood.requests} API requests in all; deliveries were answered in ${milliseconds(flood.deliveries, 0.5)} at the median and ${milliseconds(flood.deliveries, 0.99)} at the 99th percentile`,
-      `a person's calls, of which the academy took 250 ms: median ${milliseconds(flood.quietCalls, 0.5)}, slowest ${milliseconds(flood.quietCalls, 1)}; while forged events arrived, median ${milliseconds(flood.floodCalls, 0.5)}, slowest ${milliseconds(flood.floodCalls, 1)}`,
-    ],
-    failures,
-    zeros: [{ what: 'events lost or read twice across kills', of: 2 * watched.sent }],
-  };
-}
 
 export const figure: Figure = {
   id: 'F20',
   title: 'Events, across kills and forgeries',
   target:
     "every event reaches each watching client once; 1,000 forged events cost at most 6 API requests a minute, none is shown as a fact, and a person's calls take at most twice as long meanwhile at the median",
-  run,
+  run: async (size, seed) => {
+    const watched = await inScope(() => killWhileWatched(trials[size], createRandom('f20', seed)));
+    const flood = await inScope(() => forge(trials[size]));
+    const failures = [...watched.failures, ...flood.failures];
+    return {
+      tried: `the built program over HTTP, killed ${trials[size].kills} times with SIGKILL while an academy with 600 activities a minute sent ${watched.sent} events and a client of each era watched academy://events; then ${trials[size].events} forged events, 1,300 a minute, while a person made 40 calls a minute`,
+      result: `${watched.failures.length} events lost or read twice; forged events: at most ${flood.maxPerMinute} API requests a minute, ${flood.facts} shown as facts, and a person's calls took ${milliseconds(flood.floodCalls, 0.5)} instead of ${milliseconds(flood.quietCalls, 0.5)} at the median`,
+      details: [
+        `${watched.updates} notifications; after each one, and after each restart, the client read the new events with new_cursor`,
+        `forged events: ${flood.requests} API requests in all; deliveries were answered in ${milliseconds(flood.deliveries, 0.5)} at the median and ${milliseconds(flood.deliveries, 0.99)} at the 99th percentile`,
+        `a person's calls, of which the academy took 250 ms: median ${milliseconds(flood.quietCalls, 0.5)}, slowest ${milliseconds(flood.quietCalls, 1)}; while forged events arrived, median ${milliseconds(flood.floodCalls, 0.5)}, slowest ${milliseconds(flood.floodCalls, 1)}`,
+      ],
+      failures,
+      zeros: [{ what: 'events lost or read twice across kills', of: 2 * watched.sent }],
+    };
+  },
 };

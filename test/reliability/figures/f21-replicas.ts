@@ -9,7 +9,7 @@ import { atEnd, inScope } from '../../support/at-end.ts';
 import { readAnswer } from '../../support/connect.ts';
 import { startHttpProgram } from '../../support/program.ts';
 import { sharedValidator } from '../../support/validator.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure } from '../figure.ts';
 import { longRunUse, maxInWindow, percent, startModelServer } from '../load/model-server.ts';
 
 /** The limit of the account, and the part of it that the program uses by default. */
@@ -225,35 +225,33 @@ function lineOf(observed: Observed, control: Observed): string {
   return `${scenario.name}: ${requests} requests, ${refused} × 429, at most ${inWindow} in a minute, ${percent(use)} of the share used${cost}; answers: ${said}`;
 }
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const { eventMs, totalMs } = lengths[size];
-  const chosen = scenarios.filter(({ isShort }) => size === 'whole' || isShort);
-  const observed = await Promise.all(
-    chosen.map((scenario, index) => inScope(() => observe(scenario, seed + index, eventMs, totalMs))),
-  );
-  const control = observed.find(({ scenario }) => scenario === steady);
-  if (control === undefined) throw new Error('there is no run without an event');
-  const failures = observed.flatMap((one) => failuresOf(one, control, wantedUse));
-  const requests = observed.reduce((sum, one) => sum + one.requests, 0);
-  const refused = observed.reduce((sum, one) => sum + one.refused, 0);
-  const least = Math.min(...observed.map(({ use }) => use));
-  const most = Math.max(...observed.map((one) => lossOf(one, control)));
-  return {
-    tried: `${requests.toLocaleString('en')} requests of 16 real clients to four replicas of the built program with one Redis, each request to another replica, at 60 a real minute with share 0.9, ${totalMs / 60_000} minutes for each of ${observed.length} cases`,
-    result: `${refused} × 429; at least ${percent(least)} of the share used; a failure cost at most ${most} requests`,
-    details: [
-      ...observed.map((one) => lineOf(one, control)),
-      'the API counts a sliding window, and refused requests as well',
-    ],
-    failures,
-    zeros: refused === 0 ? [{ what: 'requests of replicas refused with 429', of: requests }] : [],
-  };
-}
-
 export const figure: Figure = {
   id: 'F21',
   title: 'Replicas that share a limit',
   target:
     '0 × 429 and at least 90% of the share used, also through the loss of a replica, a flushed, restarted, paused or absent Redis and a wrong clock, each at most at its documented cost',
-  run,
+  run: async (size, seed) => {
+    const { eventMs, totalMs } = lengths[size];
+    const chosen = scenarios.filter(({ isShort }) => size === 'whole' || isShort);
+    const observed = await Promise.all(
+      chosen.map((scenario, index) => inScope(() => observe(scenario, seed + index, eventMs, totalMs))),
+    );
+    const control = observed.find(({ scenario }) => scenario === steady);
+    if (control === undefined) throw new Error('there is no run without an event');
+    const failures = observed.flatMap((one) => failuresOf(one, control, wantedUse));
+    const requests = observed.reduce((sum, one) => sum + one.requests, 0);
+    const refused = observed.reduce((sum, one) => sum + one.refused, 0);
+    const least = Math.min(...observed.map(({ use }) => use));
+    const most = Math.max(...observed.map((one) => lossOf(one, control)));
+    return {
+      tried: `${requests.toLocaleString('en')} requests of 16 real clients to four replicas of the built program with one Redis, each request to another replica, at 60 a real minute with share 0.9, ${totalMs / 60_000} minutes for each of ${observed.length} cases`,
+      result: `${refused} × 429; at least ${percent(least)} of the share used; a failure cost at most ${most} requests`,
+      details: [
+        ...observed.map((one) => lineOf(one, control)),
+        'the API counts a sliding window, and refused requests as well',
+      ],
+      failures,
+      zeros: refused === 0 ? [{ what: 'requests of replicas refused with 429', of: requests }] : [],
+    };
+  },
 };

@@ -15,7 +15,7 @@ import { unlimited } from '../../support/connect.ts';
 import { rawOrders } from '../../support/sales.ts';
 import { start, temporaryFolder } from '../../support/sandbox.ts';
 import { hostileStatements } from '../f22/hostile-statements.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 import { type BuiltProgram, startHarness, startProgram } from '../programs.ts';
 
 /** One question every two seconds: 30 of 54 requests a minute. The short form asks faster, and less than a minute. */
@@ -171,33 +171,31 @@ async function runHostile(size: Size) {
 const kills: Record<Size, number> = { short: 4, whole: 200 };
 const middle = (times: readonly number[], share = 0.5) => Math.round(quantile(times, share));
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const random = createRandom('f22', seed);
-  const hostile = await runHostile(size);
-  const killed = await killWhileFilling(kills[size], () => random.next());
-  const { without, filling, filled, refused, ...waited } = await askWhileFilling(size);
-  return {
-    tried: `${hostile.statements} hostile statements on one database; the built program killed ${kills[size]} times with SIGKILL while it filled one mirror file; ${filling.length} questions of a person at 60 requests a minute, with and without a mirror that is filled`,
-    result: `0 writes and 0 files expected, ${hostile.failures.length} problems; slowest statement ${Math.round(hostile.slowest)} ms; ${killed.failures.length} problems after the kills; a question took ${middle(filling)} ms while a mirror was filled and ${middle(without)} ms without one at the median, with ${refused} × 429`,
-    details: [
-      'families: writes, ATTACH and VACUUM INTO, PRAGMA, functions that read or write files, tables of SQLite and of the program, several statements, comments, invisible characters, text bombs, joins that name no column, steps that nothing interrupts, statements without an end, up to 1,000 joins, deep nesting',
-      'a statement that is stuck in a single step, such as a search of one long text in another, ends only the thread of callers; the database that is filled is in another one',
-      `${killed.saved} of the kills left a saved file; in the end, every order and product of an order was there once, with the exact sum of all amounts`,
-      `questions of one request each, 30 a minute, of which the academy took 250 ms: 95th percentile ${middle(filling, 0.95)} ms while the filling sent ${filled} requests, and ${middle(without, 0.95)} ms without it; the filling starts a request only while all of the last minute are within its share, so a person who needs more than the other 70% within a minute waits for the rest`,
-    ],
-    failures: [...hostile.failures, ...killed.failures, ...waited.failures],
-    zeros: [
-      { what: 'hostile statements that wrote, left a file or ran above 4 s', of: hostile.statements },
-      { what: 'kills that lost or doubled a row, or left a damaged file', of: kills[size] },
-      { what: 'requests refused with 429 while a mirror was filled', of: filled + 2 * filling.length },
-    ],
-  };
-}
-
 export const figure: Figure = {
   id: 'F22',
   title: 'The mirror attacked, killed and waited for',
   target:
     '0 writes, 0 files, no statement above 4 s; 0 rows lost or doubled, no damaged file trusted; a question while a mirror is filled takes at most 5% longer, with no 429 of our own',
-  run,
+  run: async (size, seed) => {
+    const random = createRandom('f22', seed);
+    const hostile = await runHostile(size);
+    const killed = await killWhileFilling(kills[size], () => random.next());
+    const { without, filling, filled, refused, ...waited } = await askWhileFilling(size);
+    return {
+      tried: `${hostile.statements} hostile statements on one database; the built program killed ${kills[size]} times with SIGKILL while it filled one mirror file; ${filling.length} questions of a person at 60 requests a minute, with and without a mirror that is filled`,
+      result: `0 writes and 0 files expected, ${hostile.failures.length} problems; slowest statement ${Math.round(hostile.slowest)} ms; ${killed.failures.length} problems after the kills; a question took ${middle(filling)} ms while a mirror was filled and ${middle(without)} ms without one at the median, with ${refused} × 429`,
+      details: [
+        'families: writes, ATTACH and VACUUM INTO, PRAGMA, functions that read or write files, tables of SQLite and of the program, several statements, comments, invisible characters, text bombs, joins that name no column, steps that nothing interrupts, statements without an end, up to 1,000 joins, deep nesting',
+        'a statement that is stuck in a single step, such as a search of one long text in another, ends only the thread of callers; the database that is filled is in another one',
+        `${killed.saved} of the kills left a saved file; in the end, every order and product of an order was there once, with the exact sum of all amounts`,
+        `questions of one request each, 30 a minute, of which the academy took 250 ms: 95th percentile ${middle(filling, 0.95)} ms while the filling sent ${filled} requests, and ${middle(without, 0.95)} ms without it; the filling starts a request only while all of the last minute are within its share, so a person who needs more than the other 70% within a minute waits for the rest`,
+      ],
+      failures: [...hostile.failures, ...killed.failures, ...waited.failures],
+      zeros: [
+        { what: 'hostile statements that wrote, left a file or ran above 4 s', of: hostile.statements },
+        { what: 'kills that lost or doubled a row, or left a damaged file', of: kills[size] },
+        { what: 'requests refused with 429 while a mirror was filled', of: filled + 2 * filling.length },
+      ],
+    };
+  },
 };

@@ -6,7 +6,7 @@ import { type Connection, connect, unlimited } from '../../support/connect.ts';
 import { start } from '../../support/sandbox.ts';
 import { compared, differing, rowsOfApi, rowsOfCopy } from '../f23/compare.ts';
 import { type Change, changes, openWorld, type World } from '../f23/world.ts';
-import { type Figure, type FigureResult, inWorlds, type Size } from '../figure.ts';
+import { type Figure, inWorlds, type Size } from '../figure.ts';
 
 /** The writes of this program: every tool with one write operation, and the two that write for many. */
 export const writes = [
@@ -183,24 +183,22 @@ async function runSequences(count: number, seed: number) {
 
 const counts: Record<Size, number> = { short: 16, whole: 1_000 };
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const { rows, steps, failures, succeeded } = await runSequences(counts[size], seed);
-  const never = writes.filter((name) => !succeeded.has(name)).map((name) => `${name} never succeeded`);
-  return {
-    tried: `${counts[size].toLocaleString('en')} random sequences with ${steps.toLocaleString('en')} steps: every write of this program, and changes by others`,
-    result: `${counts[size].toLocaleString('en')} sequences, ${rows.toLocaleString('en')} rows compared with the raw API, ${failures.length} silent differences`,
-    details: [
-      'others grant and revoke access, rename students, respell emails with capitals and plus signs, change the status of orders and titles, and let students and orders appear and vanish',
-      'after each sequence refresh_data must end with complete tables, whose rows must be those of the API; only rows that others changed after `changes_as_of` may be older, until refresh_data with since has read them',
-    ],
-    failures: [...failures, ...never],
-    zeros: [{ what: 'rows that differed in a complete table', of: rows }],
-  };
-}
-
 export const figure: Figure = {
   id: 'F23',
   title: 'The copy compared with the academy',
   target: '0 silent differences; complete again after refresh_data',
-  run,
+  run: async (size, seed) => {
+    const { rows, steps, failures, succeeded } = await runSequences(counts[size], seed);
+    const never = writes.filter((name) => !succeeded.has(name)).map((name) => `${name} never succeeded`);
+    return {
+      tried: `${counts[size].toLocaleString('en')} random sequences with ${steps.toLocaleString('en')} steps: every write of this program, and changes by others`,
+      result: `${counts[size].toLocaleString('en')} sequences, ${rows.toLocaleString('en')} rows compared with the raw API, ${failures.length} silent differences`,
+      details: [
+        'others grant and revoke access, rename students, respell emails with capitals and plus signs, change the status of orders and titles, and let students and orders appear and vanish',
+        'after each sequence refresh_data must end with complete tables, whose rows must be those of the API; only rows that others changed after `changes_as_of` may be older, until refresh_data with since has read them',
+      ],
+      failures: [...failures, ...never],
+      zeros: [{ what: 'rows that differed in a complete table', of: rows }],
+    };
+  },
 };

@@ -6,7 +6,7 @@ import type { Row } from '../../support/academy.ts';
 import { connect, unlimited } from '../../support/connect.ts';
 import { call, start } from '../../support/sandbox.ts';
 import { digest } from '../../support/truth.ts';
-import { type Figure, type FigureResult, inWorlds, type Size } from '../figure.ts';
+import { type Figure, inWorlds, type Size } from '../figure.ts';
 
 // Random writes by this program and by others, then an undo of all of ours. What was only ours must be as it was; what others
 // wrote last must be as they left it; nothing else may change. Every value is written once, so that it shows who wrote it.
@@ -26,13 +26,8 @@ const step: fc.Arbitrary<Step> = fc.record({
   at: fc.nat({ max: 2 }),
 });
 
-interface UndoRun {
-  readonly failures: string[];
-  steps: number;
-  undone: number;
-  conflicts: number;
-  refused: number;
-}
+const newRun = () => ({ steps: 0, undone: 0, conflicts: 0, refused: 0 });
+type UndoRun = ReturnType<typeof newRun>;
 
 type Records = ReadonlyMap<string, unknown>;
 const courses = [1, 2, 3, 4];
@@ -169,8 +164,8 @@ async function runSequence(steps: readonly Step[], world: World, run: UndoRun, b
 /** Sequences that share an academy. */
 const perAcademy = 50;
 
-async function runUndoSequences(count: number, seed: number): Promise<UndoRun> {
-  const run: UndoRun = { failures: [], steps: 0, undone: 0, conflicts: 0, refused: 0 };
+async function runUndoSequences(count: number, seed: number) {
+  const run = newRun();
   const all = fc.sample(fc.array(step, { minLength: 2, maxLength: 8 }), { numRuns: count, seed });
   const said = (index: number) => all[index]?.map(({ by, kind, at }) => `${by} ${kind} ${at}`).join(', ');
   const name = (index: number) => `sequence ${index} (${said(index)})`;
@@ -180,31 +175,28 @@ async function runUndoSequences(count: number, seed: number): Promise<UndoRun> {
     run.steps += steps.length;
     return await runSequence(steps, world, run, 1_000 + 10 * index);
   });
-  run.failures.push(...failures);
-  return run;
+  return { ...run, failures };
 }
 
 const counts: Record<Size, number> = { short: 20, whole: 1_000 };
-
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const count = counts[size];
-  const { failures, steps, undone, conflicts, refused } = await runUndoSequences(count, seed);
-  return {
-    tried: `${count.toLocaleString('en')} random sequences with ${steps.toLocaleString('en')} writes by this program and by others; then an undo of all writes of this program`,
-    result: `${undone.toLocaleString('en')} writes undone, ${conflicts.toLocaleString('en')} left because others wrote since, ${refused.toLocaleString('en')} refused; ${failures.length} records that are not as they should be`,
-    reached: undone > 0,
-    details: [
-      'before and after, all fields of all products, channels and lessons are read from the academy: each must be as it was or, if others wrote it last, as they left it',
-      'no order that this program did not make may lose a course by an undo; the plan may change nothing',
-    ],
-    failures,
-    zeros: [{ what: 'sequences that were not undone exactly', of: count }],
-  };
-}
 
 export const figure: Figure = {
   id: 'F24',
   title: 'Undone exactly',
   target: '0 records that differ; 0 changes of others overwritten',
-  run,
+  run: async (size, seed) => {
+    const count = counts[size];
+    const { failures, steps, undone, conflicts, refused } = await runUndoSequences(count, seed);
+    return {
+      tried: `${count.toLocaleString('en')} random sequences with ${steps.toLocaleString('en')} writes by this program and by others; then an undo of all writes of this program`,
+      result: `${undone.toLocaleString('en')} writes undone, ${conflicts.toLocaleString('en')} left because others wrote since, ${refused.toLocaleString('en')} refused; ${failures.length} records that are not as they should be`,
+      reached: undone > 0,
+      details: [
+        'before and after, all fields of all products, channels and lessons are read from the academy: each must be as it was or, if others wrote it last, as they left it',
+        'no order that this program did not make may lose a course by an undo; the plan may change nothing',
+      ],
+      failures,
+      zeros: [{ what: 'sequences that were not undone exactly', of: count }],
+    };
+  },
 };

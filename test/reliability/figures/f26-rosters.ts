@@ -8,20 +8,15 @@ import { inScope } from '../../support/at-end.ts';
 import { connect, unlimited } from '../../support/connect.ts';
 import { start } from '../../support/sandbox.ts';
 import { type FaultServer, startFaultServer } from '../fault-server.ts';
-import { type Figure, type FigureResult, inWorlds, type Size } from '../figure.ts';
+import { type Figure, inWorlds, type Size } from '../figure.ts';
 import { startProgram } from '../programs.ts';
 import { latest, startWeather, timeoutMs } from './f7-writes.ts';
 
 // Random lists over random classes. What must be true afterwards comes from the orders of the academy, not from the program.
 
-interface RosterRun {
-  readonly failures: string[];
-  added: number;
-  removed: number;
-  /** People who are not on a list and paid. */
-  kept: number;
-  stormy: number;
-}
+/** `kept`: people who are not on a list and paid. */
+const newRun = () => ({ added: 0, removed: 0, kept: 0, stormy: 0 });
+type RosterRun = ReturnType<typeof newRun>;
 
 const quarantineMs = 500;
 
@@ -215,16 +210,15 @@ function paidByAny(world: World, product: Product): Set<string> {
 const perAcademy = 10;
 
 /** `stormy`: one in so many lists is first sent while 40% of all requests fail. */
-async function runRosters(count: number, seed: number, stormy: number): Promise<RosterRun> {
-  const run: RosterRun = { failures: [], added: 0, removed: 0, kept: 0, stormy: 0 };
+async function runRosters(count: number, seed: number, stormy: number) {
+  const run = newRun();
   const lists = { count, each: perAcademy, name: (number: number) => `list ${number}` };
   const open = (first: number) => openWorld(seed + first);
   const failures = await inWorlds(lists, open, (world, number) => {
     const random = createRandom(`${seed} roster ${number}`);
     return tryList(world, number, random, number % stormy === 0, run);
   });
-  run.failures.push(...failures);
-  return run;
+  return { ...run, failures };
 }
 
 /** Peak memory of the built program that reads an academy of 3,000 students and syncs a class, in MB; undefined outside Linux. */
@@ -250,28 +244,26 @@ const counts: Record<Size, { lists: number; stormy: number; people: number }> = 
   whole: { lists: 500, stormy: 5, people: 1_000 },
 };
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const { lists, stormy, people } = counts[size];
-  const peak = (await inScope(() => peakOf(people))) ?? 0;
-  const done = await runRosters(lists, seed, stormy);
-  const { failures } = done;
-  return {
-    tried: `${lists} random lists over random classes, ${done.stormy} of them first while 40% of all requests failed; and a class of ${people.toLocaleString('en')} by the built program`,
-    result: `${done.added.toLocaleString('en')} people added, ${done.removed.toLocaleString('en')} removed, ${done.kept.toLocaleString('en')} kept because they paid; ${failures.length} wrong; at most ${peak} MB for the class of ${people.toLocaleString('en')}`,
-    reached: peak < maxPeak && done.added > 0 && done.removed > 0 && done.kept > 0,
-    details: [
-      'afterwards the people with the product are those of the list and those who paid, by the orders of the academy itself; nobody got two orders, and no paid order lost a product',
-      'a second run sends no write',
-    ],
-    failures,
-    zeros: [{ what: 'lists that left another class than they should', of: lists }],
-  };
-}
-
 export const figure: Figure = {
   id: 'F26',
   title: 'A class as its list says',
   target:
     '0 people too many or too few; 0 paid accesses lost; 0 writes by a second run; less than 150 MB for a class of 1,000',
-  run,
+  run: async (size, seed) => {
+    const { lists, stormy, people } = counts[size];
+    const peak = (await inScope(() => peakOf(people))) ?? 0;
+    const done = await runRosters(lists, seed, stormy);
+    const { failures } = done;
+    return {
+      tried: `${lists} random lists over random classes, ${done.stormy} of them first while 40% of all requests failed; and a class of ${people.toLocaleString('en')} by the built program`,
+      result: `${done.added.toLocaleString('en')} people added, ${done.removed.toLocaleString('en')} removed, ${done.kept.toLocaleString('en')} kept because they paid; ${failures.length} wrong; at most ${peak} MB for the class of ${people.toLocaleString('en')}`,
+      reached: peak < maxPeak && done.added > 0 && done.removed > 0 && done.kept > 0,
+      details: [
+        'afterwards the people with the product are those of the list and those who paid, by the orders of the academy itself; nobody got two orders, and no paid order lost a product',
+        'a second run sends no write',
+      ],
+      failures,
+      zeros: [{ what: 'lists that left another class than they should', of: lists }],
+    };
+  },
 };

@@ -9,12 +9,7 @@ import { createCaller } from '../../support/http-server.ts';
 import { callOf, type HttpProgram, startHttpProgram, start as startProgram } from '../../support/program.ts';
 import { start } from '../../support/sandbox.ts';
 import { type Malformed, malformedInputs } from '../f3/malformed.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
-
-interface OverHttp {
-  tried: number;
-  failures: string[];
-}
+import type { Figure, Size } from '../figure.ts';
 
 const head = (...lines: string[]) => `${['POST /mcp HTTP/1.1', ...lines].join('\r\n')}\r\n`;
 const usual = ['Content-Type: application/json', 'Accept: application/json, text/event-stream'];
@@ -111,8 +106,8 @@ function createProbe(program: HttpProgram, stateless: boolean) {
 }
 
 /** The same inputs as over stdio, each as a body, and input that is not HTTP. */
-async function tryOverHttp(cases: readonly Malformed[], environment: Record<string, string>): Promise<OverHttp> {
-  const result: OverHttp = { tried: 0, failures: [] };
+async function tryOverHttp(cases: readonly Malformed[], environment: Record<string, string>) {
+  const result = { tried: 0, failures: [] as string[] };
   for (const stateless of [false, true]) {
     const way = stateless ? 'without sessions' : 'in a session';
     const program = await startHttpProgram({ environment, flags: stateless ? ['--stateless'] : [] });
@@ -256,17 +251,8 @@ async function problemsAfter(talk: Talk, { bytes, refused }: Malformed, number: 
     : [...problems, answer === undefined ? 'it was never answered' : 'it was answered without an error'];
 }
 
-interface Run {
-  readonly failures: string[];
-  restarts: number;
-}
-
-async function tryAll(
-  inputs: readonly Malformed[],
-  environment: Record<string, string>,
-  greeted: boolean,
-): Promise<Run> {
-  const run: Run = { failures: [], restarts: 0 };
+async function tryAll(inputs: readonly Malformed[], environment: Record<string, string>, greeted: boolean) {
+  const run = { failures: [] as string[], restarts: 0 };
   const cases = [...inputs.entries()];
   // A problem must not affect the next inputs: they get another program.
   while (cases.length > 0) {
@@ -286,41 +272,36 @@ async function tryAll(
   return run;
 }
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const sandbox = await start({ students: 10, orders: 20 });
-  const environment = unlimited(sandbox.url, sandbox.apiKey);
-  const byHand = malformedInputs().filter(({ bytes }) => size === 'whole' || bytes.length < maxShort);
-  const cases = [...byHand, ...mutatedMessages(mutated[size], createRandom('f3', seed))];
-  const greeted = await tryAll(cases, environment, true);
-  // Some clients begin with garbage: the first bytes must not break the connection either.
-  const early = byHand.filter((_, index) => size === 'whole' || index % 8 === 0);
-  const ungreeted = await tryAll(early, environment, false);
-  const overHttp = await tryOverHttp(cases, environment);
-  return resultOf(cases.length + early.length, greeted, ungreeted, overHttp);
-}
-
-function resultOf(inputs: number, greeted: Run, early: Run, overHttp: OverHttp): FigureResult {
-  const failures = [...greeted.failures, ...early.failures, ...overHttp.failures];
-  return {
-    tried: `${inputs.toLocaleString('en')} malformed inputs to the built program over stdio, each followed by a valid call; ${overHttp.tried.toLocaleString('en')} over HTTP, with and without sessions, and as raw bytes`,
-    result: `${inputs - greeted.restarts - early.restarts} survived and followed by a successful call over stdio, ${overHttp.tried - overHttp.failures.length} over HTTP`,
-    details: [
-      'written by hand and by rule: lines that are not JSON, invalid UTF-8, NUL, 100,000 levels, 9 MiB, wrong envelopes, ids, params, batches, notifications; random: valid messages with changed bytes',
-      'a malformed request is refused with its id; if its id cannot be read, without one',
-    ],
-    failures,
-    zeros: [
-      {
-        what: 'programs that ended, went deaf or wrote anything but messages to standard output after malformed input',
-        of: inputs + overHttp.tried,
-      },
-    ],
-  };
-}
-
 export const figure: Figure = {
   id: 'F3',
   title: 'Malformed protocol input',
   target: 'after each input the program runs and the next call succeeds; standard output holds only messages',
-  run,
+  run: async (size, seed) => {
+    const sandbox = await start({ students: 10, orders: 20 });
+    const environment = unlimited(sandbox.url, sandbox.apiKey);
+    const byHand = malformedInputs().filter(({ bytes }) => size === 'whole' || bytes.length < maxShort);
+    const cases = [...byHand, ...mutatedMessages(mutated[size], createRandom('f3', seed))];
+    const greeted = await tryAll(cases, environment, true);
+    // Some clients begin with garbage: the first bytes must not break the connection either.
+    const early = byHand.filter((_, index) => size === 'whole' || index % 8 === 0);
+    const ungreeted = await tryAll(early, environment, false);
+    const overHttp = await tryOverHttp(cases, environment);
+    const inputs = cases.length + early.length;
+    const failures = [...greeted.failures, ...ungreeted.failures, ...overHttp.failures];
+    return {
+      tried: `${inputs.toLocaleString('en')} malformed inputs to the built program over stdio, each followed by a valid call; ${overHttp.tried.toLocaleString('en')} over HTTP, with and without sessions, and as raw bytes`,
+      result: `${inputs - greeted.restarts - ungreeted.restarts} survived and followed by a successful call over stdio, ${overHttp.tried - overHttp.failures.length} over HTTP`,
+      details: [
+        'written by hand and by rule: lines that are not JSON, invalid UTF-8, NUL, 100,000 levels, 9 MiB, wrong envelopes, ids, params, batches, notifications; random: valid messages with changed bytes',
+        'a malformed request is refused with its id; if its id cannot be read, without one',
+      ],
+      failures,
+      zeros: [
+        {
+          what: 'programs that ended, went deaf or wrote anything but messages to standard output after malformed input',
+          of: inputs + overHttp.tried,
+        },
+      ],
+    };
+  },
 };

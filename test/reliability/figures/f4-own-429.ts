@@ -1,5 +1,5 @@
 import { inLanes, range } from '../../support/lanes.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 import { longRunUse, maxInWindow, models, percent } from '../load/model-server.ts';
 import { realAllowance, startRealAccount, type Trial, type Tried, trialName, tryOut } from '../load/trial.ts';
 
@@ -62,40 +62,38 @@ async function tryGroups(size: Size, seed: number): Promise<Tried[]> {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const shares = size === 'whole' ? [1, 0.9] : [];
-  const tried = await tryGroups(size, seed);
-  // Not in parallel with the others: their bursts would slow down the sandbox in this process.
-  const minutes = await Promise.all(shares.map(realMinute));
-  const scaled = sum(tried.map(({ log }) => log.length));
-  const requests = scaled + sum(minutes.map((minute) => minute.requests));
-  const refused = sum(tried.map(({ log }) => log.filter(({ accepted }) => !accepted).length));
-  const inMinutes = sum(minutes.map((minute) => minute.refused));
-  const failures = [...tried.flatMap(failuresOf), ...minutes.flatMap((minute) => minute.failures)];
-  const setups = [...new Set(tried.map(({ trial: { limit, windowMs } }) => `${limit} in ${windowMs / 1000} s`))];
-  const inReal =
-    minutes.length === 0
-      ? ''
-      : `; ${requests - scaled} in real minutes from the built program over stdio, with shares 1 and 0.9`;
-  const uses = minutes.map(({ use }, index) => `${percent(use)} of share ${shares[index]}`).join(', ');
-  return {
-    tried: `${scaled} requests over loopback HTTP to APIs with 5 ways of counting, limits of ${setups.join(' and ')}, steady and bursty load${inReal}`,
-    result: `${refused + inMinutes} × 429${uses === '' ? '' : `; in a real minute ${uses} used`}`,
-    reached: requests >= (size === 'whole' ? 20_000 : 500),
-    details: [
-      'ways of counting: fixed windows by the clock, fixed windows from the first request, a sliding window, a sliding window that also counts refused requests, a bucket that refills evenly',
-      'no window of any trial had more requests than our share of the limit',
-      'the use in a real minute predicts the long run: it compares a minute with the time from each request to the one that takes its place',
-    ],
-    failures,
-    zeros: [{ what: 'requests refused with 429 while we are the only user of the account', of: requests }],
-  };
-}
-
 export const figure: Figure = {
   id: 'F4',
   title: '429s that we cause ourselves',
   target:
     '0 in at least 20,000 requests with 5 ways of counting; in a real minute 0, with at least 97% of the share used',
-  run,
+  run: async (size, seed) => {
+    const shares = size === 'whole' ? [1, 0.9] : [];
+    const tried = await tryGroups(size, seed);
+    // Not in parallel with the others: their bursts would slow down the sandbox in this process.
+    const minutes = await Promise.all(shares.map(realMinute));
+    const scaled = sum(tried.map(({ log }) => log.length));
+    const requests = scaled + sum(minutes.map((minute) => minute.requests));
+    const refused = sum(tried.map(({ log }) => log.filter(({ accepted }) => !accepted).length));
+    const inMinutes = sum(minutes.map((minute) => minute.refused));
+    const failures = [...tried.flatMap(failuresOf), ...minutes.flatMap((minute) => minute.failures)];
+    const setups = [...new Set(tried.map(({ trial: { limit, windowMs } }) => `${limit} in ${windowMs / 1000} s`))];
+    const inReal =
+      minutes.length === 0
+        ? ''
+        : `; ${requests - scaled} in real minutes from the built program over stdio, with shares 1 and 0.9`;
+    const uses = minutes.map(({ use }, index) => `${percent(use)} of share ${shares[index]}`).join(', ');
+    return {
+      tried: `${scaled} requests over loopback HTTP to APIs with 5 ways of counting, limits of ${setups.join(' and ')}, steady and bursty load${inReal}`,
+      result: `${refused + inMinutes} × 429${uses === '' ? '' : `; in a real minute ${uses} used`}`,
+      reached: requests >= (size === 'whole' ? 20_000 : 500),
+      details: [
+        'ways of counting: fixed windows by the clock, fixed windows from the first request, a sliding window, a sliding window that also counts refused requests, a bucket that refills evenly',
+        'no window of any trial had more requests than our share of the limit',
+        'the use in a real minute predicts the long run: it compares a minute with the time from each request to the one that takes its place',
+      ],
+      failures,
+      zeros: [{ what: 'requests refused with 429 while we are the only user of the account', of: requests }],
+    };
+  },
 };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 import { type Allowance, type Model, type ModelServer, models, percent } from '../load/model-server.ts';
 import { type Trial, type Tried, trialName, tryOut } from '../load/trial.ts';
 
@@ -107,40 +107,38 @@ function range(parts: readonly number[]): string {
   return `${percent(Math.min(...parts))} to ${percent(Math.max(...parts))}`;
 }
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const [shared, restarted] = await Promise.all([
-    Promise.all(sharing(size, seed).map((trial) => share(trial, skipped[size]))),
-    Promise.all(restarts(size, seed).map(tryOut)),
-  ]);
-  const failures = [
-    ...shared.flatMap((tried) => failuresOfSharing(tried, size)),
-    ...restarted.flatMap((tried) => (size === 'short' ? failuresOfCalls(tried) : failuresOfRestart(tried))),
-  ];
-  const lost = [...shared, ...restarted].reduce((sum, tried) => sum + unanswered(tried), 0);
-  const partsOf = (caller: 'us' | 'other') => shared.map((tried) => refusals(tried, caller).part);
-  const atRestart = (told: boolean) =>
-    Math.max(
-      0,
-      ...restarted.filter(({ trial }) => trial.retryAfter === told).map((tried) => refusals(tried, 'us').refused),
-    );
-  return {
-    tried: `8 callers that always have work waiting, share 0.9, and another user who sends half the limit evenly, even after refusals: ${windows[size]} windows of ${allowance[size].limit} in ${allowance[size].windowMs / 1000} s with each of ${shared.length} accounts (ways of counting, with and without Retry-After); and ${restarted.length} starts immediately after the whole limit was spent`,
-    result: `${range(partsOf('us'))} of our requests refused, ${range(partsOf('other'))} of the other's, ${lost} calls failed; after a restart up to ${atRestart(true)} × 429 with Retry-After, ${atRestart(false)} without`,
-    details: [
-      ...shared.map(lineOf),
-      `429s after a restart: ${restarted.map((tried) => `${wayOf(tried)} ${refusals(tried, 'us').refused}`).join(', ')}`,
-      'pauses after a 429 scale with the window: at first 5 s of a minute, at most a minute; callers wait up to 10 windows',
-    ],
-    failures,
-  };
-}
-
 export const figure: Figure = {
   id: 'F6',
   title: 'Another user of the account',
   target:
     'up to 6% of our requests refused, up to 20% of the other user’s, 0 failed calls; after a restart up to 4 × 429 with Retry-After, 16 without',
-  run,
+  run: async (size, seed) => {
+    const [shared, restarted] = await Promise.all([
+      Promise.all(sharing(size, seed).map((trial) => share(trial, skipped[size]))),
+      Promise.all(restarts(size, seed).map(tryOut)),
+    ]);
+    const failures = [
+      ...shared.flatMap((tried) => failuresOfSharing(tried, size)),
+      ...restarted.flatMap((tried) => (size === 'short' ? failuresOfCalls(tried) : failuresOfRestart(tried))),
+    ];
+    const lost = [...shared, ...restarted].reduce((sum, tried) => sum + unanswered(tried), 0);
+    const partsOf = (caller: 'us' | 'other') => shared.map((tried) => refusals(tried, caller).part);
+    const atRestart = (told: boolean) =>
+      Math.max(
+        0,
+        ...restarted.filter(({ trial }) => trial.retryAfter === told).map((tried) => refusals(tried, 'us').refused),
+      );
+    return {
+      tried: `8 callers that always have work waiting, share 0.9, and another user who sends half the limit evenly, even after refusals: ${windows[size]} windows of ${allowance[size].limit} in ${allowance[size].windowMs / 1000} s with each of ${shared.length} accounts (ways of counting, with and without Retry-After); and ${restarted.length} starts immediately after the whole limit was spent`,
+      result: `${range(partsOf('us'))} of our requests refused, ${range(partsOf('other'))} of the other's, ${lost} calls failed; after a restart up to ${atRestart(true)} × 429 with Retry-After, ${atRestart(false)} without`,
+      details: [
+        ...shared.map(lineOf),
+        `429s after a restart: ${restarted.map((tried) => `${wayOf(tried)} ${refusals(tried, 'us').refused}`).join(', ')}`,
+        'pauses after a 429 scale with the window: at first 5 s of a minute, at most a minute; callers wait up to 10 windows',
+      ],
+      failures,
+    };
+  },
 };
 
 /** Another user of the account, who sends this share of the limit evenly, even after refusals. */

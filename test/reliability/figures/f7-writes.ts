@@ -6,7 +6,7 @@ import { start } from '../../support/sandbox.ts';
 import { isWrite } from '../../support/writes.ts';
 import { type Act, type Exchange, type FaultServer, type LogEntry, startFaultServer } from '../fault-server.ts';
 import { faultNamed } from '../faults.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 import { percent } from '../load/model-server.ts';
 import { type Academy, claimOf, type ToolOperation, writeMix } from '../operations.ts';
 
@@ -218,38 +218,36 @@ async function control(size: Size, seed: number): Promise<string[]> {
   return [`control: without preflight and quarantine, ${doubled} of ${stories.length} writes are duplicated`];
 }
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const { writes, lanes } = counts[size];
-  const stories = await tell(writes, lanes, seed, guarded);
-  const judged = stories.map((story) => ({ story, verdict: judge(story) }));
-  const count = (isSo: (verdict: Judgement) => boolean) => judged.filter(({ verdict }) => isSo(verdict)).length;
-  const calls = stories.reduce((sum, story) => sum + story.calls.length, 0);
-  const requests = stories.reduce((sum, story) => sum + story.calls.flatMap(({ sent }) => sent).length, 0);
-  const unknown = count(({ unknownLast }) => unknownLast) / stories.length;
-  const [duplicated, lost, misreported] = [
-    count((verdict) => verdict.duplicated),
-    count((verdict) => verdict.lost),
-    count((verdict) => verdict.misreported.length > 0),
-  ];
-  const failures = judged.flatMap(({ story, verdict }) => failuresOf(story, verdict));
-  return {
-    tried: `${stories.length} writes, with faults in 40% of their requests and 10% of the reads; ${calls} calls by an agent that repeats unclear ones, ${requests} write requests; in memory, waits scaled to ${percent(pace)}`,
-    result: `${duplicated} duplicated, ${lost} lost, ${misreported} misreported; ${percent(unknown)} unknown after the repeats`,
-    reached: unknown <= maxUnknown[size],
-    details: [
-      `unknown after the first call: ${percent(count(({ unknownFirst }) => unknownFirst) / stories.length)}; ${count(({ needless }) => needless)} of these answers were needless, because reading back would have shown the effect`,
-      `timeout ${timeoutMs} ms instead of 30 s, quarantine ${quarantineMs} ms instead of 120 s; late writes are done ${latest.least} to ${latest.most} ms after the timeout: before or after the last check, but within the quarantine`,
-      'the writes include sync_roster, with one new student and one who already has access, and apply_course_outline, with one title; tests in test/tools/ cover lists of many new students and outlines of many lessons',
-      ...(await control(size, seed)),
-    ],
-    failures,
-    zeros: [{ what: 'writes duplicated, lost or misreported', of: stories.length }],
-  };
-}
-
 export const figure: Figure = {
   id: 'F7',
   title: 'Writes under faults, repeated by the agent',
   target: '0 duplicated, 0 lost, 0 misreported; at most 3% reported as unknown, and only if the effect cannot be seen',
-  run,
+  run: async (size, seed) => {
+    const { writes, lanes } = counts[size];
+    const stories = await tell(writes, lanes, seed, guarded);
+    const judged = stories.map((story) => ({ story, verdict: judge(story) }));
+    const count = (isSo: (verdict: Judgement) => boolean) => judged.filter(({ verdict }) => isSo(verdict)).length;
+    const calls = stories.reduce((sum, story) => sum + story.calls.length, 0);
+    const requests = stories.reduce((sum, story) => sum + story.calls.flatMap(({ sent }) => sent).length, 0);
+    const unknown = count(({ unknownLast }) => unknownLast) / stories.length;
+    const [duplicated, lost, misreported] = [
+      count((verdict) => verdict.duplicated),
+      count((verdict) => verdict.lost),
+      count((verdict) => verdict.misreported.length > 0),
+    ];
+    const failures = judged.flatMap(({ story, verdict }) => failuresOf(story, verdict));
+    return {
+      tried: `${stories.length} writes, with faults in 40% of their requests and 10% of the reads; ${calls} calls by an agent that repeats unclear ones, ${requests} write requests; in memory, waits scaled to ${percent(pace)}`,
+      result: `${duplicated} duplicated, ${lost} lost, ${misreported} misreported; ${percent(unknown)} unknown after the repeats`,
+      reached: unknown <= maxUnknown[size],
+      details: [
+        `unknown after the first call: ${percent(count(({ unknownFirst }) => unknownFirst) / stories.length)}; ${count(({ needless }) => needless)} of these answers were needless, because reading back would have shown the effect`,
+        `timeout ${timeoutMs} ms instead of 30 s, quarantine ${quarantineMs} ms instead of 120 s; late writes are done ${latest.least} to ${latest.most} ms after the timeout: before or after the last check, but within the quarantine`,
+        'the writes include sync_roster, with one new student and one who already has access, and apply_course_outline, with one title; tests in test/tools/ cover lists of many new students and outlines of many lessons',
+        ...(await control(size, seed)),
+      ],
+      failures,
+      zeros: [{ what: 'writes duplicated, lost or misreported', of: stories.length }],
+    };
+  },
 };

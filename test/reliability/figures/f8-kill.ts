@@ -5,7 +5,7 @@ import { quantile } from '../../bench/statistics.ts';
 import { unlimited } from '../../support/connect.ts';
 import { start as startAcademy, temporaryFile } from '../../support/sandbox.ts';
 import { startFaultServer } from '../fault-server.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 import { claimOf, creates, type ToolOperation } from '../operations.ts';
 import { type BuiltProgram, startProgram } from '../programs.ts';
 
@@ -159,35 +159,33 @@ async function timeStarts(count: number): Promise<number[]> {
   return starts;
 }
 
-async function runKills(size: Size, seed: number): Promise<FigureResult> {
-  const { kills, lanes } = sizes[size];
-  const each = kills / lanes;
-  const runs = await Promise.all(Array.from({ length: lanes }, (_, number) => killAndRepeat(each, seed, number)));
-  const starts = await timeStarts(timedStarts[size]);
-  const busyStarts = runs.flatMap(({ startsMs }) => startsMs);
-  const sum = (name: 'writes' | 'duplicated' | 'lost' | 'cutOff' | 'alreadyDone' | 'auditLines') =>
-    runs.reduce((total, one) => total + one[name], 0);
-  const p99 = quantile(starts, 0.99);
-  return {
-    tried: `the built program over stdio, killed ${kills} times with SIGKILL at random moments during ${sum('writes')} writes; after the restart, each interrupted call is repeated`,
-    result: `${sum('duplicated')} duplicated, ${sum('lost')} lost; start to ready: median ${milliseconds(quantile(starts, 0.5))}, p99 ${milliseconds(p99)}`,
-    reached: size === 'short' || p99 < slowestStartMs,
-    details: [
-      `${sum('cutOff')} calls were interrupted by a kill; ${sum('alreadyDone')} of them had been done, and the repeat did not do them again`,
-      'the writes include sync_roster with one new student; a longer list that a kill interrupts is sent again in the same way, and students who already have access are skipped',
-      `audit log, checked after each kill: every line parses (the last one may be incomplete), and each write that reached the sandbox has a line: ${sum('auditLines')} writes`,
-      `start to ready is the time from spawn to the answer to initialize, in ${starts.length} starts one after the other; between kills, while ${lanes} programs and the sandbox were busy, the median was ${milliseconds(quantile(busyStarts, 0.5))}`,
-    ],
-    failures: runs.flatMap((one) => one.failures),
-    zeros: [{ what: 'writes duplicated or lost by a kill', of: kills }],
-  };
-}
-
 export const kill: Figure = {
   id: 'F8',
   title: 'Killed during writes',
   target: '0 duplicated, 0 lost; p99 from start to ready below 1 s; a complete audit log',
-  run: runKills,
+  run: async (size, seed) => {
+    const { kills, lanes } = sizes[size];
+    const each = kills / lanes;
+    const runs = await Promise.all(Array.from({ length: lanes }, (_, number) => killAndRepeat(each, seed, number)));
+    const starts = await timeStarts(timedStarts[size]);
+    const busyStarts = runs.flatMap(({ startsMs }) => startsMs);
+    const sum = (name: 'writes' | 'duplicated' | 'lost' | 'cutOff' | 'alreadyDone' | 'auditLines') =>
+      runs.reduce((total, one) => total + one[name], 0);
+    const p99 = quantile(starts, 0.99);
+    return {
+      tried: `the built program over stdio, killed ${kills} times with SIGKILL at random moments during ${sum('writes')} writes; after the restart, each interrupted call is repeated`,
+      result: `${sum('duplicated')} duplicated, ${sum('lost')} lost; start to ready: median ${milliseconds(quantile(starts, 0.5))}, p99 ${milliseconds(p99)}`,
+      reached: size === 'short' || p99 < slowestStartMs,
+      details: [
+        `${sum('cutOff')} calls were interrupted by a kill; ${sum('alreadyDone')} of them had been done, and the repeat did not do them again`,
+        'the writes include sync_roster with one new student; a longer list that a kill interrupts is sent again in the same way, and students who already have access are skipped',
+        `audit log, checked after each kill: every line parses (the last one may be incomplete), and each write that reached the sandbox has a line: ${sum('auditLines')} writes`,
+        `start to ready is the time from spawn to the answer to initialize, in ${starts.length} starts one after the other; between kills, while ${lanes} programs and the sandbox were busy, the median was ${milliseconds(quantile(busyStarts, 0.5))}`,
+      ],
+      failures: runs.flatMap((one) => one.failures),
+      zeros: [{ what: 'writes duplicated or lost by a kill', of: kills }],
+    };
+  },
 };
 
 /** How long the program does not take an effect that it does not see for one that never came. Milliseconds. */
@@ -238,39 +236,37 @@ function isOf({ args }: ToolOperation, input: Record<string, unknown>): boolean 
 
 const journalKills: Record<Size, number> = { short: 6, whole: 200 };
 
-async function runJournal(size: Size, seed: number): Promise<FigureResult> {
-  const kills = journalKills[size];
-  const lane = await openLane('ACADEMY_JOURNAL', 'f25', 'f25', seed);
-  const calls: ToolOperation[] = [];
-  const work = async (program: BuiltProgram) => {
-    while (program.isAlive()) {
-      const operation = lane.newWrite();
-      calls.push(operation);
-      await program.call(operation.tool, operation.args).catch(() => undefined);
-    }
-  };
-  for (let number = 0; number < kills; number += 1) {
-    await lane.liveAndDie(work);
-    const sent = recordsIn(await lane.lines()).filter((one) => one?.line === 'sent').length;
-    const writes = lane.writesAtServer();
-    if (sent < writes) lane.failures.push(`${writes} writes reached the academy, and ${sent} have a line`);
-  }
-  const { cut, applied } = await judgeJournal(lane, calls);
-  return {
-    tried: `the built program over stdio with a journal, killed ${kills} times with SIGKILL at random moments during ${lane.writes()} writes`,
-    result: `${cut} writes had a first line alone; ${applied} of them had been applied, as the next start found; ${lane.failures.length} wrong`,
-    details: [
-      'after each kill, no more writes may have reached the academy than have a first line in the journal',
-      'at the end the program starts again, and looks for every write without a second line before any call: what it says must be what the academy has',
-    ],
-    failures: lane.failures,
-    zeros: [{ what: 'writes without a line, or told wrongly after a kill', of: kills }],
-  };
-}
-
 export const journal: Figure = {
   id: 'F25',
   title: 'Killed between the lines of the journal',
   target: '0 writes without a first line; 0 told wrongly at the next start',
-  run: runJournal,
+  run: async (size, seed) => {
+    const kills = journalKills[size];
+    const lane = await openLane('ACADEMY_JOURNAL', 'f25', 'f25', seed);
+    const calls: ToolOperation[] = [];
+    const work = async (program: BuiltProgram) => {
+      while (program.isAlive()) {
+        const operation = lane.newWrite();
+        calls.push(operation);
+        await program.call(operation.tool, operation.args).catch(() => undefined);
+      }
+    };
+    for (let number = 0; number < kills; number += 1) {
+      await lane.liveAndDie(work);
+      const sent = recordsIn(await lane.lines()).filter((one) => one?.line === 'sent').length;
+      const writes = lane.writesAtServer();
+      if (sent < writes) lane.failures.push(`${writes} writes reached the academy, and ${sent} have a line`);
+    }
+    const { cut, applied } = await judgeJournal(lane, calls);
+    return {
+      tried: `the built program over stdio with a journal, killed ${kills} times with SIGKILL at random moments during ${lane.writes()} writes`,
+      result: `${cut} writes had a first line alone; ${applied} of them had been applied, as the next start found; ${lane.failures.length} wrong`,
+      details: [
+        'after each kill, no more writes may have reached the academy than have a first line in the journal',
+        'at the end the program starts again, and looks for every write without a second line before any call: what it says must be what the academy has',
+      ],
+      failures: lane.failures,
+      zeros: [{ what: 'writes without a line, or told wrongly after a kill', of: kills }],
+    };
+  },
 };

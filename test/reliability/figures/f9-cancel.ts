@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { quantile } from '../../bench/statistics.ts';
 import { inLanes, range } from '../../support/lanes.ts';
-import type { Figure, FigureResult, Size } from '../figure.ts';
+import type { Figure, Size } from '../figure.ts';
 import { type ScaledProgram, startScaledAccount } from '../load/scaled.ts';
 
 interface Cancelled {
@@ -56,13 +56,6 @@ const slowestMs = 50;
 /** Extra time for tokens to return, because timers may be late on a busy machine. Milliseconds. */
 const patienceMs = 3_000;
 
-interface Part {
-  readonly name: string;
-  readonly cancelled: readonly Cancelled[];
-  readonly sent: number;
-  readonly failures: string[];
-}
-
 type Setup = Awaited<ReturnType<typeof setUp>>;
 
 const setUp = (limit: number, size: Size, latencyMs: [number, number], random: Random) =>
@@ -90,7 +83,7 @@ function failuresOf(cancelled: readonly Cancelled[]): string[] {
 }
 
 /** Spends the budget first, so that every further call waits in the queue. */
-async function cancelQueued(size: Size, random: Random): Promise<Part> {
+async function cancelQueued(size: Size, random: Random) {
   const limit = 60;
   const setup = await setUp(limit, size, [1, 3], random);
   await Promise.all(range(limit).map((index) => setup.program.call(index + 1)));
@@ -114,7 +107,7 @@ async function arrival({ server }: Setup, courseId: number): Promise<void> {
 }
 
 /** Sends each request at once, and cancels it in flight. A sent request keeps its token for a whole hold. */
-async function cancelInFlight(size: Size, random: Random): Promise<Part> {
+async function cancelInFlight(size: Size, random: Random) {
   const limit = 600;
   const latencyMs: [number, number] = [200, 400];
   const setup = await setUp(limit, size, latencyMs, random);
@@ -138,40 +131,38 @@ async function cancelInFlight(size: Size, random: Random): Promise<Part> {
 const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
 
 /** Only the whole form judges times: with 40 calls, one stall of a busy machine would be the p99. */
-function slow(part: Part, size: Size): string[] {
+function slow(cancelled: readonly Cancelled[], size: Size): string[] {
   if (size === 'short') return [];
   const share = 0.99;
   return (['callerMs', 'programMs'] as const)
-    .map((of) => ({ of, time: timeOf(part.cancelled, of, share) }))
+    .map((of) => ({ of, time: timeOf(cancelled, of, share) }))
     .filter(({ time }) => !(time < slowestMs))
     .map(({ of, time }) => `p${share * 100} of ${of} is ${milliseconds(time)}`);
-}
-
-async function run(size: Size, seed: number): Promise<FigureResult> {
-  const queued = await cancelQueued(size, createRandom('f9-queued', seed));
-  const inFlight = await cancelInFlight(size, createRandom('f9-in-flight', seed));
-  const parts = [queued, inFlight];
-  const failures = parts.flatMap((part) =>
-    [...part.failures, ...slow(part, size)].map((failure) => `${part.name}: ${failure}`),
-  );
-  const lines = parts.map(
-    (part) =>
-      `${part.name}: p99 ${milliseconds(timeOf(part.cancelled, 'callerMs', 0.99))} to the caller, ${milliseconds(timeOf(part.cancelled, 'programMs', 0.99))} until the program has ended the call`,
-  );
-  return {
-    tried: `${counts[size]} calls cancelled in the queue and ${counts[size]} in flight (${inFlight.sent} had reached the API), at random moments, by a real MCP client in memory; windows scaled`,
-    result: `${lines.join('; ')}; ${queued.sent} requests sent for queued calls; ${failures.length === 0 ? 'every token returned' : 'see below'}`,
-    details: [
-      'after all holds have ended the budget is complete again; before that, each sent request keeps its token',
-    ],
-    failures,
-    zeros: [{ what: 'requests sent for a call that was cancelled in the queue', of: counts[size] }],
-  };
 }
 
 export const figure: Figure = {
   id: 'F9',
   title: 'Cancelled calls',
   target: 'p99 below 50 ms, queued and in flight; 0 requests sent for queued calls; 0 tokens lost',
-  run,
+  run: async (size, seed) => {
+    const queued = await cancelQueued(size, createRandom('f9-queued', seed));
+    const inFlight = await cancelInFlight(size, createRandom('f9-in-flight', seed));
+    const parts = [queued, inFlight];
+    const failures = parts.flatMap((part) =>
+      [...part.failures, ...slow(part.cancelled, size)].map((failure) => `${part.name}: ${failure}`),
+    );
+    const lines = parts.map(
+      (part) =>
+        `${part.name}: p99 ${milliseconds(timeOf(part.cancelled, 'callerMs', 0.99))} to the caller, ${milliseconds(timeOf(part.cancelled, 'programMs', 0.99))} until the program has ended the call`,
+    );
+    return {
+      tried: `${counts[size]} calls cancelled in the queue and ${counts[size]} in flight (${inFlight.sent} had reached the API), at random moments, by a real MCP client in memory; windows scaled`,
+      result: `${lines.join('; ')}; ${queued.sent} requests sent for queued calls; ${failures.length === 0 ? 'every token returned' : 'see below'}`,
+      details: [
+        'after all holds have ended the budget is complete again; before that, each sent request keeps its token',
+      ],
+      failures,
+      zeros: [{ what: 'requests sent for a call that was cancelled in the queue', of: counts[size] }],
+    };
+  },
 };
