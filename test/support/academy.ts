@@ -9,38 +9,30 @@ export type SandboxOptions = NonNullable<Parameters<typeof startSandbox>[0]>;
 
 export type Answer = Awaited<ReturnType<typeof request>>;
 
-export interface Academy {
-  url: string;
-  apiKey: string;
-  studentKey: string;
-  /** Sends a request with the admin's key; `body` is sent as JSON, or as a form if it is URLSearchParams. */
-  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** GETs `path`, which must answer 200 with a JSON object. */
-  read(path: string): Promise<Row>;
-  /** The records of the only list in the answer. */
-  list(path: string): Promise<Row[]>;
-  /** Sends a write, which must answer 2xx. */
-  write(method: string, path: string, body: unknown): Promise<Answer>;
-}
+export type Academy = Awaited<ReturnType<typeof openAcademy>>;
 
 /** A fresh sandbox for plain HTTP, by default without a rate limit; it closes with the test. */
-export async function startAcademy(options: SandboxOptions = {}): Promise<Academy> {
+export async function startAcademy(options: SandboxOptions = {}) {
   return openAcademy({ rateLimit: 'off', ...options });
 }
 
 /** The same with the rate limit of the account's plan. */
-export async function openAcademy(options: SandboxOptions): Promise<Academy> {
+export async function openAcademy(options: SandboxOptions) {
   const { url, apiKey, studentKey, close } = await startSandbox(options);
   atEnd(() => close());
-  const send: Academy['send'] = (method, path, body, headers) =>
+  /** Sends a request with the admin's key; `body` is sent as JSON, or as a form if it is URLSearchParams. */
+  const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     request(`${url}${path}`, method, body, { authorization: `Bearer ${apiKey}`, ...headers });
+  /** GETs `path`, which must answer 200 with a JSON object. */
   const read = async (path: string) => {
     const { status, body } = await send('GET', path);
     expect(status, path).toBe(200);
     return row(body);
   };
+  /** The records of the only list in the answer. */
   const list = async (path: string) => listed(await read(path));
-  const write: Academy['write'] = async (method, path, body) => {
+  /** Sends a write, which must answer 2xx. */
+  const write = async (method: string, path: string, body: unknown) => {
     const answer = await send(method, path, body);
     expect([200, 201, 202, 204], `${method} ${path}: ${JSON.stringify(answer.body)}`).toContain(answer.status);
     return answer;

@@ -14,7 +14,7 @@ import type { WriteOutcome } from '../../src/shared/errors.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
 import { atEnd } from './at-end.ts';
-import { type Recorder, type Reply, type Replying, startRecorder } from './recorder.ts';
+import { type Reply, type Replying, startRecorder } from './recorder.ts';
 import { start } from './sandbox.ts';
 import { sharedValidator } from './validator.ts';
 
@@ -49,13 +49,6 @@ export function readAnswer(given: unknown) {
   };
 }
 
-export interface Connection {
-  client: Client;
-  call(name: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
-  /** The lines that the server logged. */
-  log: string[];
-}
-
 /** The answer of the human at the client to an elicitation. */
 export type Human = (question: ElicitRequest['params']) => ElicitResult | Promise<ElicitResult>;
 
@@ -70,11 +63,6 @@ export interface ClientOptions {
 export interface ProgramOptions extends Partial<Pick<AppOptions, 'api' | 'now' | 'events' | 'linksExports' | 'pace'>> {
   /** The available tools; default: all of ours. */
   offered?: readonly Tool[];
-}
-
-export interface Connected extends Connection {
-  /** Another client of the same program, with its own conversation. */
-  another(options?: ClientOptions): Promise<Pick<Connection, 'client' | 'call'>>;
 }
 
 /** Longer than any wait of the program, in milliseconds. */
@@ -103,6 +91,7 @@ function offeredCatalog(tools: readonly Tool[] | undefined): Catalog {
 /** The real program without a transport. `settings` are environment variables. */
 export function openProgram(settings: Record<string, string>, { offered, ...more }: ProgramOptions = {}) {
   const config = loadConfig({}, { ACADEMY_API_KEY: 'sandbox-admin-key', LOG_LEVEL: 'debug', ...settings });
+  /** The lines that the server logged. */
   const log: string[] = [];
   const logger = createLogger(config.logLevel, [config.apiKey], { write: (line) => log.push(line) });
   // Pauses between checks and retries are 50 times shorter: only the work after them matters here.
@@ -115,10 +104,14 @@ export function openProgram(settings: Record<string, string>, { offered, ...more
 export async function connect(
   settings: Record<string, string>,
   { human, caller, ...options }: ClientOptions & ProgramOptions = {},
-): Promise<Connected> {
+) {
   const { app, log } = openProgram(settings, options);
-  return { ...(await open(app, { human, caller })), log, another: (more = {}) => open(app, more) };
+  /** Another client of the same program, with its own conversation. */
+  const another = (more: ClientOptions = {}) => open(app, more);
+  return { ...(await open(app, { human, caller })), log, another };
 }
+
+export type Connection = Awaited<ReturnType<typeof connect>>;
 
 /** Settings for an academy at this address, without a limit of requests and without a log. */
 export const unlimited = (url: string, apiKey: string, more: Record<string, string> = {}): Record<string, string> => ({
@@ -129,10 +122,7 @@ export const unlimited = (url: string, apiKey: string, more: Record<string, stri
 });
 
 /** A client of an API that answers like this, with the requests that it got. */
-export async function connectToApi(
-  reply: Reply | Replying,
-  settings: Record<string, string> = {},
-): Promise<Connected & Recorder> {
+export async function connectToApi(reply: Reply | Replying, settings: Record<string, string> = {}) {
   const { url, requests } = await startRecorder(reply);
   return { url, requests, ...(await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ...settings })) };
 }

@@ -54,15 +54,6 @@ function strings(value: unknown, fenced = false, longest = maxName): Found[] {
   ]);
 }
 
-export interface Parts {
-  /** The nonce of the fence that closes with the last line, if there is one. */
-  readonly nonce: string | undefined;
-  /** Of all fences. */
-  readonly nonces: readonly string[];
-  readonly outside: readonly string[];
-  readonly inside: readonly string[];
-}
-
 /** Removes the fence that closes with the last line. */
 function fenceAtEnd(lines: readonly string[], mark: string) {
   const nonce = new RegExp(`^</${mark}-([0-9a-f]{32})>$`).exec(lines.at(-1) ?? '')?.[1];
@@ -73,11 +64,11 @@ function fenceAtEnd(lines: readonly string[], mark: string) {
 }
 
 /** The text form, split at the marks with its nonces. Only a last line can be a closing mark. */
-export function partsOf(text: string): Parts {
+export function partsOf(text: string) {
   const members = fenceAtEnd(text.split('\n'), 'untrusted-data');
   const academy = fenceAtEnd(members.outside, 'academy-text');
   const nonces = [members.nonce, academy.nonce].filter((nonce) => nonce !== undefined);
-  return { nonce: nonces[0], nonces, outside: academy.outside, inside: [...academy.inside, ...members.inside] };
+  return { nonces, outside: academy.outside, inside: [...academy.inside, ...members.inside] };
 }
 
 /** Values that a client gives back are JSON: their quotes show where each value ends. */

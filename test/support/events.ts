@@ -66,17 +66,11 @@ export interface EventRow extends Record<string, unknown> {
   untrusted?: Record<string, unknown>;
 }
 
-interface EventList {
-  text: string;
-  rows: EventRow[];
-  data: Record<string, unknown>;
-}
-
 /** A client of 2025-11-25 over HTTP that lists events. */
 export async function listEvents(url: string) {
   const client = await eras[0]?.connect({ url });
   if (client === undefined) throw new Error('there is no client');
-  const list = async (args: Record<string, unknown> = {}): Promise<EventList> => {
+  const list = async (args: Record<string, unknown> = {}) => {
     const { content, structuredContent: data = {}, isError } = await client.call('list_recent_events', args);
     const text = content[0]?.text ?? '';
     expect(isError, text).not.toBe(true);

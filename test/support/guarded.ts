@@ -36,16 +36,9 @@ export async function startGuarded(
 
 export type Guarded = Awaited<ReturnType<typeof startGuarded>>;
 
-export interface Holder {
-  email: string;
-  name: string;
-  course_id: number;
-  bundle_id: number;
-}
-
 /** A student who has a bundle and has started one of its courses: each destructive tool would take something away. */
-export function holderIn({ academy }: Sandbox, isWanted: (email: string) => boolean = () => true): Holder {
-  const holders = academy.students.all().flatMap(({ id, email, name }): Holder[] =>
+export function holderIn({ academy }: Sandbox, isWanted: (email: string) => boolean = () => true) {
+  const holders = academy.students.all().flatMap(({ id, email, name }) =>
     academy.orders.ofStudent(id).flatMap(({ courses, bundles }) => {
       const begun = courses.filter((course) => academy.progress.completed(id, course).length > 2);
       return begun.flatMap((course_id) => bundles.map((bundle_id) => ({ email, name, course_id, bundle_id })));
@@ -53,6 +46,8 @@ export function holderIn({ academy }: Sandbox, isWanted: (email: string) => bool
   );
   return the(holders, 'student who has begun a course of a bundle', ({ email }) => isWanted(email));
 }
+
+export type Holder = ReturnType<typeof holderIn>;
 
 /** Each destructive tool that refuses without consent (others show a plan), with arguments, without confirm, with which it takes something from a student. */
 export function lossesOf(holder: Holder): [tool: string, args: Row][] {

@@ -9,6 +9,7 @@ import { createPrometheus } from '../../src/server/http/prometheus.ts';
 import { serveHttp } from '../../src/server/http/serve.ts';
 import { atEnd } from './at-end.ts';
 import { unlimited } from './connect.ts';
+import { callOf, hello } from './program.ts';
 import { start } from './sandbox.ts';
 
 export interface HttpOptions {
@@ -68,15 +69,10 @@ export const callerTokens = ['first-token-0123456789abcdef', 'second-token-01234
 
 export const jsonHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-export interface Posted {
-  status: number;
-  headers: Headers;
-  text: string;
-  /** The JSON of the answer, or of the last event of a stream. */
-  json: Record<string, unknown>;
-}
+export type Posted = Awaited<ReturnType<typeof readAnswer>>;
 
-async function readAnswer(response: Response): Promise<Posted> {
+/** `json`: that of the answer, or of the last event of a stream. */
+async function readAnswer(response: Response) {
   const text = await response.text();
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   const last = isStream
@@ -95,16 +91,9 @@ export async function post(url: string, body: unknown, headers: Record<string, s
   return await readAnswer(await fetch(url, { method: 'POST', body: text, headers: { ...jsonHeaders, ...headers } }));
 }
 
-export const initialize = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-};
+export const initialize = { jsonrpc: '2.0', ...hello[0] };
 
-export function callMessage(id: number | string, name: string, args: Record<string, unknown> = {}) {
-  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
-}
+export const callMessage = (...call: Parameters<typeof callOf>) => ({ jsonrpc: '2.0', ...callOf(...call) });
 
 /** A request of a client of 2026-07-28, with its headers. */
 export function modernMessage<Params extends object>(method: string, params: Params, more: object = {}) {

@@ -8,6 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { atEnd } from './at-end.ts';
 import { readAnswer } from './connect.ts';
+import type { Ended } from './program.ts';
 
 /** The name of a client's own environment variable, which it passes on to every server. */
 const passedOn = ['PATH', 'HOME', 'APPDATA', 'LOCALAPPDATA', 'SYSTEMROOT'];
@@ -45,18 +46,12 @@ export async function startServer(
   return { client, call };
 }
 
-interface Finished {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a command to its end, with the variables of a client and these. */
 export async function finish(
   command: string,
   args: readonly string[],
   { cwd, environment = {} }: { cwd?: string; environment?: Readonly<Record<string, string>> } = {},
-): Promise<Finished> {
+): Promise<Ended> {
   const options = { cwd: cwd ?? (await emptyFolder()), env: { ...inherited(), ...environment } };
   const run = promisify(execFile)(command, args, options);
   return run.then(

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -177,9 +177,9 @@ export const hello = [
     params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   },
   { method: 'notifications/initialized' },
-];
+] as const;
 
-export function callOf(id: number, name: string, args: Record<string, unknown> = {}) {
+export function callOf(id: Id, name: string, args: Record<string, unknown> = {}) {
   return { id, method: 'tools/call', params: { name, arguments: args } };
 }
 
@@ -198,16 +198,8 @@ export const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
 export const ctrlC = '\u0003';
 
-export interface TerminalSession {
-  /** What the terminal shows so far. */
-  screen(): string;
-  type(text: string): void;
-  child: ChildProcess;
-  ended: Promise<number | null>;
-}
-
 /** Starts the built program on a terminal of its own, with exactly this environment (and PATH). */
-export function startOnTerminal(args: readonly string[], environment: Record<string, string> = {}): TerminalSession {
+export function startOnTerminal(args: readonly string[], environment: Record<string, string> = {}) {
   const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
   const env = { PATH: process.env.PATH, TERM: 'dumb', ...environment };
   const child = spawn('script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null'], { env });
@@ -216,5 +208,7 @@ export function startOnTerminal(args: readonly string[], environment: Record<str
   child.stdin.on('error', () => {});
   atEnd(() => void child.kill('SIGKILL'));
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { screen: () => shown.replaceAll('\r', ''), type: (text) => void child.stdin.write(text), child, ended };
+  /** What the terminal shows so far. */
+  const screen = () => shown.replaceAll('\r', '');
+  return { screen, type: (text: string) => void child.stdin.write(text), child, ended };
 }

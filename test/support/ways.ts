@@ -1,15 +1,11 @@
 import { afterAll } from 'vitest';
 import { type Exchange, type FaultServer, startFaultServer } from '../reliability/fault-server.ts';
 import { createScope } from './at-end.ts';
-import type { Era, EraClient, Person, Place } from './eras.ts';
+import type { Era, Person, Place } from './eras.ts';
 import { startHttp } from './http-server.ts';
 import { start } from './sandbox.ts';
 
-export interface Setup {
-  client: EraClient;
-  /** The proxy between the server and its academy. */
-  between: FaultServer;
-}
+export type Setup = Awaited<ReturnType<typeof open>>;
 
 /** A way in which a client connects to the server. */
 export interface Way {
@@ -32,7 +28,8 @@ const overHttp = (name: string, stateless: boolean): Way => ({
 
 export const ways: Way[] = [stdio, overHttp('HTTP', false), overHttp('HTTP without sessions', true)];
 
-async function open(way: Way, era: Era, person: Person | undefined): Promise<Setup> {
+/** A client, and the proxy between the server and its academy. */
+async function open(way: Way, era: Era, person: Person | undefined) {
   const sandbox = await start({ students: 40, orders: 200 });
   const between = await startFaultServer(sandbox.url);
   return { client: await era.connect(await way.place({ url: between.url, apiKey: sandbox.apiKey }), person), between };
