@@ -25,26 +25,20 @@ export interface Arrangement {
   others?: { readonly when: (request: Raw, earlier: number) => boolean; readonly writes: readonly Raw[] };
 }
 
-export interface World {
-  readonly academy: Academy;
-  readonly url: string;
-  readonly apiKey: string;
-  readonly requests: readonly Raw[];
-  /** What was changed since the start, a line per record. */
-  changes(): string[];
-  /** A request that the witness does not see. */
-  send(raw: Raw): Promise<unknown>;
-}
+type Send = (raw: Raw) => Promise<unknown>;
+export type World = Awaited<ReturnType<typeof openWorld>>;
 
-export async function openWorld(arrangement: Arrangement = {}): Promise<World> {
+export async function openWorld(arrangement: Arrangement = {}) {
   const sandbox = await arranged(arrangement);
   const before = digest(sandbox.academy);
-  const send = (raw: Raw) => sendTo(sandbox, raw);
+  /** A request that the witness does not see. */
+  const send: Send = (raw) => sendTo(sandbox, raw);
   const witness = await openWitness(sandbox, arrangement, send);
   return {
     academy: sandbox.academy,
     ...witness,
     apiKey: sandbox.apiKey,
+    /** What was changed since the start, a line per record. */
     changes: () => difference(before, digest(sandbox.academy)),
     send,
   };
@@ -84,7 +78,7 @@ async function sendTo(sandbox: Sandbox, [method, path, body]: Raw): Promise<unkn
   return answer.body;
 }
 
-async function openWitness({ url: target }: Sandbox, { fault, others }: Arrangement, send: World['send']) {
+async function openWitness({ url: target }: Sandbox, { fault, others }: Arrangement, send: Send) {
   const requests: Raw[] = [];
   let isUndisturbed = others !== undefined;
   const { url } = await startRecorder(async (request) => {

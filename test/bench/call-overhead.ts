@@ -32,21 +32,21 @@ function throughTool(name: string, server: McpProcess, toolOf: (question: Questi
   };
 }
 
-interface Ways {
-  readonly direct: Way;
-  readonly tool: Way;
-  readonly peers: readonly Way[];
-}
+type Ways = Awaited<ReturnType<typeof openWays>>;
 
-async function openWays(server: McpProcess, sandbox: SandboxProcess): Promise<Ways> {
+async function openWays(server: McpProcess, sandbox: SandboxProcess) {
   const { ivotoby, mcpOpenapi } = await findPeers();
   const peers: Way[] = [];
   for (const peer of [ivotoby, mcpOpenapi]) {
     const opened = await openServer(peer.launch(sandbox.environment));
     peers.push(throughTool(peer.name, opened, ({ operation }) => peer.tools[operation]));
   }
+  const direct: Way = {
+    name: 'directly',
+    ask: async (question, index) => JSON.parse(await sandbox.get(question.path(index))),
+  };
   return {
-    direct: { name: 'directly', ask: async (question, index) => JSON.parse(await sandbox.get(question.path(index))) },
+    direct,
     tool: throughTool('academy-mcp', server, ({ tool }) => tool),
     peers,
   };
@@ -58,15 +58,9 @@ async function latencies(question: Question, { ask }: Way): Promise<number[]> {
   return samples;
 }
 
-interface Latency {
-  readonly question: string;
-  readonly name: string;
-  readonly added: number;
-  readonly median: number;
-  readonly p95: number;
-}
+type Latency = Awaited<ReturnType<typeof latenciesOf>>[number];
 
-async function latenciesOf(question: Question, { direct, tool, peers }: Ways): Promise<Latency[]> {
+async function latenciesOf(question: Question, { direct, tool, peers }: Ways) {
   const results = await interleave([direct, tool, ...peers], { rounds: 3, warmUps: 1 }, (way) =>
     latencies(question, way),
   );

@@ -5,17 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Pool } from 'undici';
 import { atEnd } from '../support/at-end.ts';
-import { readAnswer, type ToolAnswer } from '../support/connect.ts';
+import { readAnswer } from '../support/connect.ts';
 import { hello, program, type Running, start } from '../support/program.ts';
 import { temporaryFolder } from '../support/sandbox.ts';
 
-export interface Memory {
-  readonly now: number;
-  readonly peak: number;
-}
+export type Memory = NonNullable<ReturnType<typeof memoryOf>>;
 
 /** Memory of another process: only on Linux; undefined elsewhere and for a process that has ended. */
-export function memoryOf(pid: number | undefined): Memory | undefined {
+export function memoryOf(pid: number | undefined) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
@@ -26,13 +23,7 @@ export function memoryOf(pid: number | undefined): Memory | undefined {
 }
 
 /** A server process with a minimal client: the costs of a full client would hide those of the server. */
-export interface McpProcess {
-  /** Rejects if the answer is a protocol error or the process ends. */
-  request(method: string, params?: object): Promise<unknown>;
-  callTool(name: string, args: object): Promise<ToolAnswer>;
-  memory(): Memory | undefined;
-  close(): Promise<void>;
-}
+export type McpProcess = ReturnType<typeof spawnServer>;
 
 /** How to start a server: `node file …args` with exactly this environment. */
 export interface Launch {
@@ -42,11 +33,12 @@ export interface Launch {
   readonly isSilent?: boolean;
 }
 
-export function spawnServer({ file, args = [], environment, isSilent = false }: Launch): McpProcess {
+export function spawnServer({ file, args = [], environment, isSilent = false }: Launch) {
   const stderr = isSilent ? 'ignore' : 'inherit';
   const { child, send, answerTo, leave } = start(args, environment, { file, stderr, onLine: () => {} });
   let lastId = 0;
 
+  /** Rejects if the answer is a protocol error or the process ends. */
   async function request(method: string, params: object = {}): Promise<unknown> {
     const id = ++lastId;
     send({ id, method, params });
@@ -58,7 +50,7 @@ export function spawnServer({ file, args = [], environment, isSilent = false }: 
 
   return {
     request,
-    callTool: async (name, args) => readAnswer(await request('tools/call', { name, arguments: args })),
+    callTool: async (name: string, args: object) => readAnswer(await request('tools/call', { name, arguments: args })),
     memory: () => memoryOf(child.pid),
     close: async () => void (await leave()),
   };
@@ -87,19 +79,16 @@ const apiKey = 'bench-key';
 /** The end of the data, fixed so that each run requests the same records. */
 const dataEnd = '2026-06-30T12:00:00Z';
 
-export interface SandboxProcess {
-  readonly environment: Record<string, string>;
-  get(path: string): Promise<string>;
-}
+export type SandboxProcess = Awaited<ReturnType<typeof openSandbox>>;
 
-export async function openSandbox(flags: readonly string[]): Promise<SandboxProcess> {
+export async function openSandbox(flags: readonly string[]) {
   const args = ['sandbox', '--port', '0', '--api-key', apiKey, '--now', dataEnd, ...flags];
   const url = await addressOf(start(args, {}, { stderr: 'inherit' }));
   const pool = new Pool(url);
   atEnd(() => pool.close());
   return {
     environment: { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey },
-    get: (path) => getText(pool, path),
+    get: (path: string) => getText(pool, path),
   };
 }
 

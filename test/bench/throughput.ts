@@ -46,16 +46,11 @@ const subjectsOn = (plainHttp: string): readonly Subject[] => [
   { name: 'academy-mcp, 2026-07-28', args: http, stateless: true, modern: true },
 ];
 
-interface Server {
-  readonly subject: Subject;
-  /** One call by one of the clients. Throws if the answer belongs to another call. */
-  call(client: number, id: number, asked: ReturnType<Question['ask']>): Promise<void>;
-  memory(): ReturnType<typeof memoryOf>;
-}
+type Server = Awaited<ReturnType<typeof open>>;
 
 const texts = z.object({ content: z.array(z.object({ text: z.string() })) });
 
-async function open(subject: Subject, environment: Record<string, string>): Promise<Server> {
+async function open(subject: Subject, environment: Record<string, string>) {
   const settings = { ...environment, ACADEMY_RATE_LIMIT: 'off', ACADEMY_HTTP_RATE_LIMIT: 'off' };
   const { file, args, stateless, modern } = subject;
   const running = start(args, settings, { stderr: 'inherit', ...(file !== undefined && { file }) });
@@ -63,7 +58,8 @@ async function open(subject: Subject, environment: Record<string, string>): Prom
   const sessions = await Promise.all(Array.from({ length: clients }, () => (stateless ? {} : caller.open())));
   return {
     subject,
-    call: async (client, id, { name, arguments: args, holds }) => {
+    /** One call by one of the clients. Throws if the answer belongs to another call. */
+    call: async (client: number, id: number, { name, arguments: args, holds }: ReturnType<Question['ask']>) => {
       const { message: asked, headers } = modernCall(name, { ...args });
       const { message } = await (modern
         ? caller.send({ ...asked, id }, headers)

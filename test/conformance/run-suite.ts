@@ -72,21 +72,12 @@ function reasonToLeaveOut(scenario: string): string | undefined {
 /** The suite needs a newer Node than this project. */
 const node = 'node@22.23.3';
 
-interface ScenarioResult {
-  readonly suite: string;
-  readonly scenario: string;
-  /** Number of passed checks. */
-  readonly checks: number;
-  /** The failed checks, in the words of the suite. */
-  readonly problems: readonly string[];
-  /** Why this scenario may fail; undefined if it must pass. */
-  readonly leftOut: string | undefined;
-}
-
 const check = z.looseObject({ status: z.string(), errorMessage: z.string().optional() });
 
-/** Reads the checks that the suite wrote for one scenario. */
-async function readResult(suite: string, folder: string, run: string): Promise<ScenarioResult> {
+type ScenarioResult = Awaited<ReturnType<typeof readResult>>;
+
+/** Reads the checks that the suite wrote for one scenario: the number of passed ones, the words of the failed ones, and why it may fail. */
+async function readResult(suite: string, folder: string, run: string) {
   const checks = z.array(check).parse(JSON.parse(await readFile(join(folder, run, 'checks.json'), 'utf8')));
   const failed = checks.filter(({ status }) => status === 'FAILURE');
   const scenario = run.replace(/^server-/, '').replace(/-\d{4}-\d{2}-\d{2}T.*$/, '');

@@ -6,18 +6,7 @@ import { atEnd } from '../support/at-end.ts';
 import { freePort } from '../support/listen.ts';
 
 /** A real redis-server, which keeps nothing on disk and ends with the test. */
-export interface RedisServer {
-  readonly url: string;
-  flush(): Promise<void>;
-  /** Ends it with SIGKILL. */
-  kill(): Promise<void>;
-  /** Starts it again at the same port, empty. */
-  start(): Promise<void>;
-  pause(): void;
-  resume(): void;
-  /** Runs a command, as an operator would. */
-  command(...parts: string[]): Promise<unknown>;
-}
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
 async function startServer(port: number): Promise<ChildProcess> {
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp'];
@@ -26,11 +15,12 @@ async function startServer(port: number): Promise<ChildProcess> {
   throw new Error('redis-server did not start; install it with: apt-get install redis-server');
 }
 
-export async function startRedis(): Promise<RedisServer> {
+export async function startRedis() {
   const port = await freePort();
   let child = await startServer(port);
   child.stdout?.resume();
 
+  /** Runs a command, as an operator would. */
   async function command(...[name = '', ...parts]: string[]): Promise<unknown> {
     const client = new Redis(port, '127.0.0.1');
     try {
@@ -40,6 +30,7 @@ export async function startRedis(): Promise<RedisServer> {
     }
   }
 
+  /** Ends it with SIGKILL. */
   async function kill(): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
@@ -52,6 +43,7 @@ export async function startRedis(): Promise<RedisServer> {
     url: `redis://127.0.0.1:${port}`,
     flush: async () => void (await command('FLUSHALL')),
     kill,
+    /** Starts it again at the same port, empty. */
     start: async () => {
       await sleep(50);
       child = await startServer(port);

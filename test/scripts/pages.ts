@@ -32,14 +32,9 @@ export function found(pattern: RegExp, textOf: (page: string) => string = read):
 }
 
 /** A fenced block: the language is the first word behind the fence, the marks are the others. */
-export interface Block {
-  readonly page: string;
-  readonly language: string;
-  readonly marks: readonly string[];
-  readonly text: string;
-}
+export type Block = ReturnType<typeof blocksOf>[number];
 
-export function blocksOf(page: string): Block[] {
+export function blocksOf(page: string) {
   const blocks = read(page).matchAll(/^```(\S*)[ \t]*(.*)\n([\s\S]*?)^```$/gm);
   return [...blocks].map(([, language = '', marks = '', text = '']) => ({
     page,

@@ -12,30 +12,13 @@ export interface ServedLesson {
   is_published: boolean;
 }
 
+type ServedModule = Pick<ServedLesson, 'id' | 'title'> & Partial<Pick<ServedLesson, 'is_published'>>;
+
 /** The result of a PATCH: an error, or a connection that is cut before (`cut`) or after it was done (`lost`). */
 export type PatchResult = number | 'cut' | 'lost' | undefined;
 
 /** A small API with one course, which others can change and which can fail during a test. */
-export interface CourseServer {
-  readonly url: string;
-  readonly modules: { id: number; title: string; is_published?: boolean }[];
-  lessons: ServedLesson[];
-  /** Whether a written sequence is a position, from 0, that moves the following lessons. */
-  pushes: boolean;
-  /** Fields of a lesson that the API does not show. */
-  hidden: readonly string[];
-  /** Called before a PATCH is done, with the number of PATCHes so far, and before a course is shown. */
-  onPatch: (count: number) => PatchResult | Promise<PatchResult>;
-  onRead: () => number | undefined;
-  /** The body of a refused PATCH. */
-  said: unknown;
-  /** The bodies of the received PATCHes, with the lesson. */
-  readonly patches: Record<string, unknown>[];
-  write(id: number, change: Partial<ServedLesson>): void;
-  drop(id: number): void;
-  /** Ids by list, in the order that a student sees. */
-  order(): unknown[][];
-}
+export type CourseServer = Awaited<ReturnType<typeof startCourse>>;
 
 const change = z.looseObject({ sequence: z.number().optional() });
 
@@ -48,24 +31,29 @@ export function lessonsIn(each: number, titleOf = (id: number) => `Lesson ${id}`
   });
 }
 
-function createCourse(lessons: ServedLesson[]): Omit<CourseServer, 'url'> & { shown(): unknown } {
-  const listOf = (moduleId: number | null) =>
+function createCourse(lessons: ServedLesson[]) {
+  const listOf = (moduleId: number | null): ServedLesson[] =>
     course.lessons
       .filter(({ module_id }) => module_id === moduleId)
       .sort((one, other) => one.sequence - other.sequence || one.id - other.id);
-  const shownIn = (moduleId: number | null) =>
+  const shownIn = (moduleId: number | null): unknown[] =>
     listOf(moduleId).map((lesson) =>
       Object.fromEntries(Object.entries(lesson).filter(([name]) => !course.hidden.includes(name))),
     );
   const course = {
-    modules: [101, 102].map((id): CourseServer['modules'][number] => ({ id, title: `Module ${id}` })),
+    modules: [101, 102].map((id): ServedModule => ({ id, title: `Module ${id}` })),
     lessons,
+    /** Whether a written sequence is a position, from 0, that moves the following lessons. */
     pushes: false,
+    /** Fields of a lesson that the API does not show. */
     hidden: [] as readonly string[],
-    onPatch: (): PatchResult | Promise<PatchResult> => undefined,
+    /** Called before a PATCH is done, with the number of PATCHes so far, and before a course is shown. */
+    onPatch: (_count: number): PatchResult | Promise<PatchResult> => undefined,
     onRead: (): number | undefined => undefined,
+    /** The body of a refused PATCH. */
     said: {} as unknown,
-    patches: [],
+    /** The bodies of the received PATCHes, with the lesson. */
+    patches: [] as Record<string, unknown>[],
     write: (id: number, { sequence, ...others }: Partial<ServedLesson>) => {
       const lesson = course.lessons.find((other) => other.id === id);
       if (lesson === undefined) return;
@@ -79,6 +67,7 @@ function createCourse(lessons: ServedLesson[]): Omit<CourseServer, 'url'> & { sh
     drop: (id: number) => {
       course.lessons = course.lessons.filter((lesson) => lesson.id !== id);
     },
+    /** Ids by list, in the order that a student sees. */
     order: () => [101, 102, null].map((id) => listOf(id).map((lesson) => lesson.id)),
     shown: () => ({
       course: { id: 14, title: 'Course' },
@@ -89,7 +78,7 @@ function createCourse(lessons: ServedLesson[]): Omit<CourseServer, 'url'> & { sh
   return course;
 }
 
-export async function startCourse(lessons: ServedLesson[]): Promise<CourseServer> {
+export async function startCourse(lessons: ServedLesson[]) {
   const course = createCourse(lessons);
   const { url } = await startRecorder(async ({ method, path, body }) => {
     if (method === 'GET') {

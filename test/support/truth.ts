@@ -107,38 +107,23 @@ export function ids(records: readonly Row[]): unknown[] {
 
 // Posts read directly from the API, not through the program. Nothing here may come from src/insights.
 
-export interface RawPost {
-  channel: string;
-  id: unknown;
-  topic: unknown;
-  author: unknown;
-  at: number;
-  isPublished: boolean;
-}
+export type RawPost = Awaited<ReturnType<typeof rawPosts>>[number];
 
 async function channelsOf(sandbox: Sandbox): Promise<string[]> {
   return (await truths(sandbox, '/api/v1/community/channels?limit=50', 'channels')).map(({ slug }) => words(slug));
 }
 
 /** Every post of a channel over all time, newest first. */
-export async function rawPosts(sandbox: Sandbox, channel: string): Promise<RawPost[]> {
-  const found: RawPost[] = [];
-  for (let page = 1; ; page += 1) {
+export async function rawPosts(sandbox: Sandbox, channel: string) {
+  const found: Row[] = [];
+  for (let page = 1; found.length === (page - 1) * 100; page += 1) {
     const path = `/api/v1/community/channels/${channel}/posts?per_page=100&page=${page}`;
-    const posts = await truths(sandbox, path, 'posts');
-    for (const { id, topic, author, created_at, published_at } of posts) {
-      const at = Date.parse(words(created_at));
-      found.push({
-        channel,
-        id,
-        topic: row(topic).id,
-        author: row(author).slug,
-        at,
-        isPublished: published_at !== null,
-      });
-    }
-    if (posts.length < 100) return found;
+    found.push(...(await truths(sandbox, path, 'posts')));
   }
+  return found.map(({ id, topic, author, created_at, published_at }) => {
+    const at = Date.parse(words(created_at));
+    return { channel, id, topic: row(topic).id, author: row(author).slug, at, isPublished: published_at !== null };
+  });
 }
 
 export async function everyPost(sandbox: Sandbox): Promise<RawPost[]> {

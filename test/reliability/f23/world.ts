@@ -7,16 +7,7 @@ type Statuses = OrderRecord['status'];
 const statuses: readonly Statuses[] = ['paid', 'pending', 'failed', 'wallet_executed'];
 
 /** An academy that others change, too: also in ways that its API has no request for. */
-export interface World {
-  readonly sandbox: Sandbox;
-  /** The orders that others have changed since the last `forget`, with the time of the first change. */
-  readonly touched: Map<string, number>;
-  change(name: Change, one: number, other: number): Promise<void>;
-  /** Before a write of ours: the academy knows whose an order is, also under an email that is not the student's. Nobody else does. */
-  touchForeign(): void;
-  /** The student, spelled in a way that depends on the number. */
-  person(one: number, other: number): { email: string; name: string };
-}
+export type World = ReturnType<typeof openWorld>;
 
 export const changes = [
   'grant',
@@ -43,11 +34,12 @@ function respelled(email: string, seed: number): string {
   return [...email].map((letter, place) => ((seed >> (place % 7)) % 2 === 1 ? letter.toUpperCase() : letter)).join('');
 }
 
-export function openWorld(sandbox: Sandbox): World {
+export function openWorld(sandbox: Sandbox) {
   const { academy } = sandbox;
   const { orders, students } = academy;
   const gone = new Set<string>();
   const left = new Set<number>();
+  /** The orders that others have changed since the last `forget`, with the time of the first change. */
   const touched = new Map<string, number>();
   const [getOrder, allOrders] = [orders.get.bind(orders), orders.all.bind(orders)];
   const allStudents = students.all.bind(students);
@@ -64,6 +56,7 @@ export function openWorld(sandbox: Sandbox): World {
   }
 
   const setFields = (order: OrderRecord, fields: Partial<OrderRecord>) => Object.assign(order, fields);
+  /** The student, spelled in a way that depends on the number. */
   const person = (one: number, other: number) => {
     const { email, name } = at(students.all(), one);
     return { email: other % 3 === 0 ? email : respelled(email, other), name };
@@ -122,11 +115,12 @@ export function openWorld(sandbox: Sandbox): World {
     sandbox,
     touched,
     person,
+    /** Before a write of ours: the academy knows whose an order is, also under an email that is not the student's. Nobody else does. */
     touchForeign: () => {
       const isOwn = ({ student_id, user_email }: OrderRecord) =>
         students.get(student_id)?.email.toLowerCase() === user_email.toLowerCase();
       touch(present().filter((order) => !isOwn(order)));
     },
-    change: async (name, one, other) => await byName[name](one, other),
+    change: async (name: Change, one: number, other: number) => await byName[name](one, other),
   };
 }

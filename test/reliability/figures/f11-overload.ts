@@ -23,14 +23,7 @@ interface Answered {
 }
 
 /** Many calls in a few numbers: data kept for each call would count as heap growth. */
-interface Wave {
-  readonly calls: number;
-  readonly served: number;
-  readonly maxMs: number;
-  /** The shortest and the longest named wait, in seconds; undefined if no answer named one. */
-  readonly said: readonly [number, number] | undefined;
-  readonly failures: readonly string[];
-}
+type Wave = Awaited<ReturnType<typeof wave>>;
 
 function saidSeconds({ code, text }: ToolAnswer): number | undefined {
   const said = /in about (\d+) s/.exec(text)?.[1];
@@ -66,7 +59,7 @@ function range(values: readonly number[]): [number, number] | undefined {
 async function wave(
   call: (number: number) => Promise<ToolAnswer>,
   { first, count, bounds }: { first: number; count: number; bounds: Bounds },
-): Promise<Wave> {
+) {
   const started = performance.now();
   const one = async (_: unknown, index: number): Promise<Answered> => {
     const answer = await call(first + index);
@@ -77,6 +70,7 @@ async function wave(
     calls: count,
     served: answers.filter(({ code }) => code === 'ok').length,
     maxMs: Math.max(...answers.map(({ tookMs }) => tookMs)),
+    /** The shortest and the longest named wait, in seconds; undefined if no answer named one. */
     said: range(answers.flatMap(({ saidS }) => saidS ?? [])),
     failures: failuresOf(answers, bounds),
   };
@@ -117,18 +111,11 @@ const windowMs: Record<Size, number> = { short: 2_000, whole: 4_000 };
 /** Bytes of heap a call may leave behind: measurement noise, far below the size of a leaked call. */
 const maxGrowth = 200;
 
-interface Part extends Wave {
-  readonly requests: number;
-  readonly refused: number;
-}
-
-interface ScaledPart extends Part {
-  readonly growth: number;
-}
+type Part = Awaited<ReturnType<typeof real>>;
 
 const boundsOf = (window: number) => ({ maxWaitMs: defaultMaxWaitWindows * window, windowMs: window });
 
-async function scaled(size: Size, seed: number): Promise<ScaledPart> {
+async function scaled(size: Size, seed: number) {
   const random = createRandom('f11', seed);
   const own = { limit, windowMs: windowMs[size], latencyMs: scaledLatency(windowMs[size]), share: 0.9 };
   const { server, program } = await startScaledAccount({
@@ -161,7 +148,7 @@ async function callAfter(last: Wave | undefined, call: (number: number) => Promi
 }
 
 /** Sends the built program a thousand calls when its budget is complete, and again shortly before its tokens return. */
-async function real(): Promise<Part> {
+async function real() {
   const account = await startRealAccount({});
   const bounds = boundsOf(realAllowance.windowMs);
   const first = wave(account.call, { first: 1, count: callers, bounds });

@@ -16,21 +16,8 @@ import { applyOutline, claimOf, creates, lies, revokeCourse, type ToolOperation,
 const manners = ['SIGTERM', 'stdin closed', 'stdout closed', 'SIGTERM over HTTP'] as const;
 type Manner = (typeof manners)[number];
 
-interface Exit {
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly milliseconds: number;
-  /** Whether a process that it started is still running. */
-  readonly leftOthers: boolean;
-  readonly stderr: string;
-}
-
-interface Running {
-  call(id: number, name: string, args: Record<string, unknown>): void;
-  answerTo(id: number): ToolAnswer | undefined;
-  /** Leaves in this way and waits for the end; kills the program after `longest` milliseconds. */
-  leave(manner: Manner, longest: number): Promise<Exit>;
-}
+type Running = Awaited<ReturnType<typeof startOverStdio>>;
+type Exit = Awaited<ReturnType<Running['leave']>>;
 
 function groupLives(pid: number): boolean {
   try {
@@ -75,17 +62,19 @@ async function startOverHttp(environment: Record<string, string>): Promise<Runni
 }
 
 /** As the leader of a process group, so that processes it leaves behind can be detected. */
-async function startOverStdio(environment: Record<string, string>): Promise<Running> {
+async function startOverStdio(environment: Record<string, string>) {
   const { child, written, answers, send, greet, leave } = startProgram([], environment, { detached: true });
   await greet();
   return {
-    call: (id, name, args) => send(callOf(id, name, args)),
-    answerTo: (id) => {
+    call: (id: number, name: string, args: Record<string, unknown>) => send(callOf(id, name, args)),
+    answerTo: (id: number) => {
       const result = answers.get(id)?.result;
       return result && readAnswer(result);
     },
-    leave: async (manner, longest) => {
+    /** Leaves in this way and waits for the end; kills the program after `longest` milliseconds. */
+    leave: async (manner: Manner, longest: number) => {
       const end = await leave(() => leaveBy(manner, child), longest);
+      // Whether a process that it started is still running.
       return { ...end, leftOthers: groupLives(child.pid ?? 0), stderr: written.stderr };
     },
   };

@@ -3,10 +3,10 @@ import type { TextKind } from '../../../src/contract/schemas/response-text.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
 import type { Row } from '../../support/academy.ts';
-import { type Connection, connect, type ToolAnswer, unlimited } from '../../support/connect.ts';
+import { connect, type ToolAnswer, unlimited } from '../../support/connect.ts';
 import { addedBy, countedLines, envelopeFaults, forbiddenFault, marks, partsOf } from '../../support/envelope.ts';
 import { composites, everyCall, toolOf } from '../../support/every-call.ts';
-import { type MadeAcademy, type Speech, saying, startMadeAcademy } from '../../support/made-academy.ts';
+import { type Speech, saying, startMadeAcademy } from '../../support/made-academy.ts';
 import { madeBody, pathsOf } from '../../support/made-answers.ts';
 import type { Figure, Size } from '../figure.ts';
 import { corpus, type Payload } from '../injection-corpus.ts';
@@ -86,20 +86,15 @@ function textsOf(operations: readonly AnyOperation[]): string[] {
   return [...new Set(operations.flatMap(({ response }) => pathsOf(response)))];
 }
 
-interface Bench {
-  readonly academy: MadeAcademy;
-  readonly program: Pick<Connection, 'call'>;
-  readonly nonces: Set<string>;
-  readonly failures: string[];
-  /** Number of texts of the corpus in fields, each in an answer in both forms. */
-  tried: number;
-}
+type Bench = Awaited<ReturnType<typeof startBench>>;
 
-async function startBench(): Promise<Bench> {
+async function startBench() {
   const academy = await startMadeAcademy();
   const more = { ACADEMY_PREFLIGHT: 'false', ACADEMY_CONFIRM: 'argument', LOG_LEVEL: 'silent' };
   const program = await connect(unlimited(academy.url, 'reliability-key', more));
-  return { academy, program, nonces: new Set(), failures: [], tried: 0 };
+  /** Number of texts of the corpus in fields, each in an answer in both forms. */
+  const tried = 0;
+  return { academy, program, nonces: new Set<string>(), failures: [] as string[], tried };
 }
 
 const harmless = { line: 'Ana', block: 'Two\nlines', code: 'abc' } as const;

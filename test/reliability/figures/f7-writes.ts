@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
-import { type Connection, connect, type ToolAnswer, unlimited } from '../../support/connect.ts';
+import { type Connection, connect, unlimited } from '../../support/connect.ts';
 import { start } from '../../support/sandbox.ts';
 import { isWrite } from '../../support/writes.ts';
-import { type Act, type Exchange, type FaultServer, type LogEntry, startFaultServer } from '../fault-server.ts';
+import { type Act, type Exchange, type FaultServer, startFaultServer } from '../fault-server.ts';
 import { faultNamed } from '../faults.ts';
 import type { Figure, Size } from '../figure.ts';
 import { percent } from '../load/model-server.ts';
@@ -51,35 +51,26 @@ export function startWeather(
 }
 
 /** The history of one write, from its first call to the last repeat. */
-interface Story {
-  readonly name: string;
-  readonly operation: ToolOperation;
-  readonly calls: readonly Heard[];
-}
+type Story = Awaited<ReturnType<typeof insist>>;
 
 /** One call: the program's answer, and the state of the sandbox at that time. */
-interface Heard {
-  readonly answer: ToolAnswer;
-  readonly count: number;
-  /** The requests of the write itself within this call. */
-  readonly sent: readonly LogEntry[];
-  /** Whether a read failed within the call: then reading back may have shown nothing. */
-  readonly readsFailed: boolean;
-  /** Time of the program's last read; undefined without one. */
-  readonly lastReadAt: number | undefined;
-}
+type Heard = Awaited<ReturnType<typeof callOnce>>;
 
 /** Pauses before each repeat, in milliseconds: an agent repeats at once, and twice more after the named wait. */
 const repeatAfter = (quarantineMs: number) => [0, quarantineMs + 100, quarantineMs + 100];
 
-async function callOnce(call: Connection['call'], operation: ToolOperation, { log }: FaultServer): Promise<Heard> {
+async function callOnce(call: Connection['call'], operation: ToolOperation, { log }: FaultServer) {
   const before = log.length;
   const answer = claimOf(operation, await call(operation.tool, operation.args));
   const entries = log.slice(before);
+  /** The requests of the write itself within this call. */
   const sent = entries.filter(({ method, path }) => method === operation.method && path.startsWith(operation.path));
   const reads = entries.filter((entry) => !isWrite(entry));
+  /** Whether a read failed within the call: then reading back may have shown nothing. */
   const readsFailed = reads.some(({ fault }) => fault !== undefined);
-  return { answer, count: operation.count(), sent, readsFailed, lastReadAt: reads.at(-1)?.at };
+  /** Time of the program's last read; undefined without one. */
+  const lastReadAt = reads.at(-1)?.at;
+  return { answer, count: operation.count(), sent, readsFailed, lastReadAt };
 }
 
 async function insist(
@@ -95,7 +86,7 @@ async function insist(
     await sleep(pause);
     calls.push(await callOnce(call, operation, server));
   }
-  return { name, operation, calls } satisfies Story;
+  return { name, operation, calls };
 }
 
 const worked = ({ sent }: Heard): boolean => sent.some((entry) => entry.worked && (entry.status ?? 500) < 300);

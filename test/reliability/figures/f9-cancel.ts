@@ -5,13 +5,7 @@ import { inLanes, range } from '../../support/lanes.ts';
 import type { Figure, Size } from '../figure.ts';
 import { type ScaledProgram, startScaledAccount } from '../load/scaled.ts';
 
-interface Cancelled {
-  readonly courseId: number;
-  /** Milliseconds; undefined if the call was answered although it was cancelled. */
-  readonly callerMs: number | undefined;
-  /** Milliseconds; undefined if it never ended for the program. */
-  readonly programMs: number | undefined;
-}
+type Cancelled = Awaited<ReturnType<typeof callAndCancel>>;
 
 /** Maximum time in which the program must end a cancelled call, in milliseconds; after that the call counts as leaked. */
 const forgottenMs = 2_000;
@@ -22,11 +16,7 @@ async function endOf({ ended }: ScaledProgram, courseId: number): Promise<number
   return ended.get(courseId);
 }
 
-async function callAndCancel(
-  program: ScaledProgram,
-  courseId: number,
-  moment: (courseId: number) => Promise<void>,
-): Promise<Cancelled> {
+async function callAndCancel(program: ScaledProgram, courseId: number, moment: (courseId: number) => Promise<void>) {
   const abort = new AbortController();
   const answer = program.call(courseId, abort.signal).then(
     () => undefined,
@@ -39,7 +29,9 @@ async function callAndCancel(
   const ended = await endOf(program, courseId);
   return {
     courseId,
+    /** Milliseconds; undefined if the call was answered although it was cancelled. */
     callerMs: rejected === undefined ? undefined : rejected - at,
+    /** Milliseconds; undefined if it never ended for the program. */
     programMs: ended === undefined ? undefined : Math.max(0, ended - at),
   };
 }

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { type ApiClient, createApiClient } from '../../../src/api/client.ts';
 import { createHttp } from '../../../src/api/http/http.ts';
-import { type Budget, createSlidingLimiter } from '../../../src/api/rate-limit/limiter.ts';
+import { createSlidingLimiter } from '../../../src/api/rate-limit/limiter.ts';
 import type { Random } from '../../../src/sandbox/seed/random.ts';
 import { getCourse } from '../../../tools/courses/get-course.ts';
-import { connect, readAnswer, type ToolAnswer, unlimited } from '../../support/connect.ts';
+import { connect, readAnswer, unlimited } from '../../support/connect.ts';
 import { type Allowance, startModelServer } from './model-server.ts';
 
 interface ScaledOptions extends Allowance {
@@ -50,13 +50,7 @@ export function createScaledClient({ url, limit, windowMs, share, maxWaitWindows
   });
 }
 
-export interface ScaledProgram {
-  /** Calls get_course. Rejects when the signal aborts. */
-  call(courseId: number, signal?: AbortSignal): Promise<ToolAnswer>;
-  /** When the program ended its work for a course, by course id; milliseconds of the monotonic clock. */
-  readonly ended: Map<number, number>;
-  budget(): Budget;
-}
+export type ScaledProgram = Awaited<ReturnType<typeof startScaledProgram>>;
 
 const maxCallMs = 120_000;
 
@@ -74,13 +68,15 @@ function watched(api: ApiClient, ended: Map<number, number>): ApiClient {
 }
 
 /** A real MCP client and the real program, in memory, with an API client whose window is shorter than a minute. */
-async function startScaledProgram(options: ScaledOptions): Promise<ScaledProgram> {
+async function startScaledProgram(options: ScaledOptions) {
+  /** When the program ended its work for a course, by course id; milliseconds of the monotonic clock. */
   const ended = new Map<number, number>();
   const api = watched(createScaledClient(options), ended);
   const settings = unlimited(options.url, 'key', { LOG_LEVEL: 'silent' });
   const { client } = await connect(settings, { offered: [getCourse], api });
   return {
-    call: async (courseId, signal) => {
+    /** Calls get_course. Rejects when the signal aborts. */
+    call: async (courseId: number, signal?: AbortSignal) => {
       const params = { name: 'get_course', arguments: { course_id: courseId } };
       const more = { timeout: maxCallMs, ...(signal === undefined ? {} : { signal }) };
       return readAnswer(await client.callTool(params, undefined, more));

@@ -1,5 +1,4 @@
 import { build } from 'esbuild';
-import type { Frame, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import type { Answered, EraClient } from '../../support/eras.ts';
 import { sharedBrowser } from '../chromium.ts';
@@ -37,20 +36,7 @@ export interface ViewOptions {
   atEnd?: (close: () => Promise<void>) => void;
 }
 
-export interface OpenedView {
-  page: Page;
-  frame: Frame;
-  /** Console errors, uncaught errors, refused policies and requests to anywhere: at the end of a test there is none. */
-  problems: string[];
-  /** Calls of the view, in order. */
-  calls: { name: string; args: Record<string, unknown> }[];
-  heights(): Promise<number[]>;
-  /** What the view told the model. */
-  told(): Promise<string[]>;
-  change(context: Opening['context']): Promise<void>;
-  /** Sends another result of the tool. */
-  send(result: Answered): Promise<void>;
-}
+export type OpenedView = Awaited<ReturnType<typeof openView>>;
 
 const blank =
   '<!doctype html><html lang="en"><head><title>Host</title><meta name="viewport" content="width=device-width"></head><body style="margin:0"></body></html>';
@@ -94,10 +80,12 @@ async function pageOf(client: EraClient, tool: string) {
 }
 
 /** Opens the view of a tool in a page of its own, calls the tool as the assistant would, and waits until the view shows the result. */
-export async function openView(options: ViewOptions): Promise<OpenedView> {
+export async function openView(options: ViewOptions) {
   const { client, tool, args = {}, theme = 'light', noTools = false, displayMode = 'inline' } = options;
+  /** Console errors, uncaught errors, refused policies and requests to anywhere: at the end of a test there is none. */
   const problems: string[] = [];
-  const calls: OpenedView['calls'] = [];
+  /** Calls of the view, in order. */
+  const calls: { name: string; args: Record<string, unknown> }[] = [];
   const page = await openHost(options, problems);
   if (options.atEnd === undefined) onTestFinished(() => expect(problems).toEqual([]));
   await page.exposeFunction('callServer', async (name: string, given: Record<string, unknown>) => {
@@ -119,6 +107,7 @@ export async function openView(options: ViewOptions): Promise<OpenedView> {
   };
   await page.evaluate((given) => window.host.open(JSON.parse(given)), JSON.stringify(opening));
   await page.evaluate((given) => window.host.input(given), args);
+  /** Sends another result of the tool. */
   const send = (result: Answered) => page.evaluate((given) => window.host.result(given as never), result);
   const frame = page.frames().find((one) => one.parentFrame() !== null);
   if (frame === undefined) throw new Error('the view has no frame');
@@ -132,8 +121,10 @@ export async function openView(options: ViewOptions): Promise<OpenedView> {
     problems,
     calls,
     heights: () => page.evaluate(() => window.host.heights()),
+    /** What the view told the model. */
     told: () => page.evaluate(() => window.host.told()),
-    change: (context) => page.evaluate((given) => window.host.change(JSON.parse(given)), JSON.stringify(context)),
+    change: (context: Opening['context']) =>
+      page.evaluate((given) => window.host.change(JSON.parse(given)), JSON.stringify(context)),
     send,
   };
 }
