@@ -16,11 +16,7 @@ import {
 import { interleave, median } from './statistics.ts';
 
 /** Milliseconds from the start of the process to each answer, and its peak memory in bytes. */
-interface Sample {
-  readonly initialized: number;
-  readonly listed: number;
-  readonly peak: number | undefined;
-}
+type Sample = Awaited<ReturnType<typeof startServer>>;
 
 interface Candidate {
   readonly name: string;
@@ -29,7 +25,7 @@ interface Candidate {
 
 const rounds = 15;
 
-async function startServer(launch: Launch): Promise<Sample> {
+async function startServer(launch: Launch) {
   const started = performance.now();
   const server = spawnServer(launch);
   await initialize(server);

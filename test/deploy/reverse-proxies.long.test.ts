@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { makeCertificates } from '../support/certificates.ts';
 import { callMessage, initialize, jsonHeaders, startHttp } from '../support/http-server.ts';
 import { freePort } from '../support/listen.ts';
+import type { RawAnswer } from '../support/raw-request.ts';
 import { temporaryFolder } from '../support/sandbox.ts';
 import { has, knownVariables, read, variablesIn } from './deploy-files.ts';
 import { siteOfCompose, siteWithReplicas, startNginx, untilTestEnds, withReplaced } from './start-nginx.ts';
@@ -47,12 +48,6 @@ const caddy: Proxy = {
   },
 };
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Record<string, string | string[] | undefined>;
-  readonly text: string;
-}
-
 /** A request of a client that knows the proxy by its name. */
 function ask(
   { authority }: Certificates,
@@ -63,7 +58,7 @@ function ask(
     headers = {},
     onData,
   }: { body?: object; headers?: Record<string, string>; onData?: (text: string) => void } = {},
-): Promise<Answer> {
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const asked = request({
       host: '127.0.0.1',

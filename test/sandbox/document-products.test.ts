@@ -13,20 +13,7 @@ import {
   words,
 } from '../support/academy.ts';
 import { productTypes } from '../support/document.ts';
-import {
-  bundleItemShape,
-  bundleShape,
-  completionShape,
-  courseItemShape,
-  courseShape,
-  differences,
-  digitalProductItemShape,
-  digitalProductShape,
-  productItemShape,
-  productShape,
-  roleShape,
-  type Shape,
-} from '../support/shapes.ts';
+import * as shapes from '../support/shapes.ts';
 
 const unifiedFields = [
   ...['title', 'description', 'is_published', 'price', 'hidden', 'launch_date', 'days_of_access', 'preview_page'],
@@ -38,7 +25,7 @@ test('a product search returns count and products with the fields of a search it
   const body = await academy.read('/api/v1/products?limit=25');
   expect(Object.keys(body).sort()).toEqual(['count', 'products']);
   expect(whole(body.count)).toBeGreaterThanOrEqual(rows(body.products).length);
-  for (const product of rows(body.products)) expect(differences(product, productItemShape)).toEqual([]);
+  for (const product of rows(body.products)) expect(shapes.differences(product, shapes.productItemShape)).toEqual([]);
 });
 
 test('a product search returns 10 products by default and accepts a limit of 1 to 25', async () => {
@@ -71,7 +58,7 @@ test.each(productTypes)(
       expect([type, type === 'offer' ? 'bundle' : type]).toContain(item.product_type);
       const byId = await academy.read(`/api/v1/products/${type}/${item.id}`);
       expect(Object.keys(byId)).toEqual(['product']);
-      expect(differences(row(byId.product), productShape)).toEqual([]);
+      expect(shapes.differences(row(byId.product), shapes.productShape)).toEqual([]);
       expect(unifiedFields).toEqual(expect.arrayContaining(Object.keys(row(row(byId.product).attributes))));
       expect(byId.product).toMatchObject({ id: item.id, title: item.title, slug: item.slug });
       expect(await academy.read(`/api/v1/products/${type}/${item.slug}`)).toEqual(byId);
@@ -166,11 +153,11 @@ function supportedIn(refusal: Row): string[] {
   return list.map(String);
 }
 
-const lists: readonly [path: string, item: Shape, detail?: Shape, more?: Row][] = [
-  ['courses', courseItemShape, courseShape, { is_published: true }],
-  ['courses/roles', roleShape],
-  ['bundles', bundleItemShape, bundleShape],
-  ['digital_products', digitalProductItemShape, digitalProductShape, { product_type: 'download' }],
+const lists: readonly [path: string, item: shapes.Shape, detail?: shapes.Shape, more?: Row][] = [
+  ['courses', shapes.courseItemShape, shapes.courseShape, { is_published: true }],
+  ['courses/roles', shapes.roleShape],
+  ['bundles', shapes.bundleItemShape, shapes.bundleShape],
+  ['digital_products', shapes.digitalProductItemShape, shapes.digitalProductShape, { product_type: 'download' }],
 ];
 
 test.each(lists)(
@@ -181,10 +168,10 @@ test.each(lists)(
     expect(Object.keys(body)).toEqual([path.replace('courses/', '')]);
     expect(listed(body).length).toBeGreaterThan(1);
     for (const one of listed(body)) {
-      expect(differences(one, item)).toEqual([]);
+      expect(shapes.differences(one, item)).toEqual([]);
       if (detail === undefined) continue;
       const alone = await academy.read(`/api/v1/${path}/${one.id}`);
-      expect(differences(alone, detail)).toEqual([]);
+      expect(shapes.differences(alone, detail)).toEqual([]);
       expect(alone).toMatchObject({ ...one, ...more });
     }
   },
@@ -208,7 +195,7 @@ test('a JSON and a form body return the same completion record', async () => {
   const json = await academy.send('POST', path, { user_email: email });
   const form = await academy.send('POST', path, new URLSearchParams({ user_email: email }));
   expect(json.status).toBe(200);
-  expect(differences(row(json.body), completionShape)).toEqual([]);
+  expect(shapes.differences(row(json.body), shapes.completionShape)).toEqual([]);
   expect(row(json.body).email).toBe(email);
   expect(form.body).toEqual(json.body);
 });

@@ -8,17 +8,13 @@ export interface Received {
   body: string;
 }
 
-export interface Done {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+export type Done = Awaited<ReturnType<typeof passOn>>;
 
 const passedOn = ['authorization', 'content-type', 'accept', 'user-agent'];
 const passedBack = ['content-type', 'x-request-id', 'x-api-version', 'retry-after', 'www-authenticate'];
 
 /** What a proxy does: sends a request to another server, and returns its answer. */
-export async function passOn(target: string, { method, path, headers, body }: Received): Promise<Done> {
+export async function passOn(target: string, { method, path, headers, body }: Received) {
   const given = passedOn.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
   const init = { method, headers: Object.fromEntries(given), ...(body !== '' && { body }) };
   const answer = await fetch(target + path, { ...init, redirect: 'manual' });

@@ -26,13 +26,10 @@ export interface Reply {
 type Replied = Reply | 'cut' | 'silence';
 export type Replying = (request: Recorded, index: number) => Replied | Promise<Replied>;
 
-export interface Recorder {
-  url: string;
-  requests: Recorded[];
-}
+export type Recorder = Awaited<ReturnType<typeof startRecorder>>;
 
 /** Starts a plain HTTP server on a free port that records every request and does not know the API. It closes with the test. */
-export async function startRecorder(reply: Reply | Replying, port?: number): Promise<Recorder> {
+export async function startRecorder(reply: Reply | Replying, port?: number) {
   const requests: Recorded[] = [];
   const { url } = await listen(async (incoming, outgoing) => {
     const { method = '', url = '', headers } = incoming;

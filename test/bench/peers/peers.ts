@@ -12,12 +12,9 @@ const run = promisify(execFile);
 /** The generic servers that are measured. npm chooses their dependencies within the ranges that they state. */
 export const versions = { '@ivotoby/openapi-mcp-server': '1.16.1', 'mcp-openapi': '0.3.0' } as const;
 
-interface Installed {
-  readonly folder: string;
-  readonly document: string;
-}
+type Installed = Awaited<ReturnType<typeof install>>;
 
-async function install(): Promise<Installed> {
+async function install() {
   const folder = await mkdtemp(join(tmpdir(), 'academy-peers-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const packages = Object.entries(versions).map(([name, version]) => `${name}@${version}`);

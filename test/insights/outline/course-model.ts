@@ -4,19 +4,12 @@ import { concurrentEdits } from '../../../src/insights/outline/course-version.ts
 import type { LessonChange, Write } from '../../../src/insights/outline/lesson-changes.ts';
 import { isTargetReached, strategies } from '../../../src/insights/outline/strategies.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
+import type { ServedLesson } from '../../support/course-server.ts';
 import { runsOf } from '../../support/long-form.ts';
 
 /** The meaning of a written sequence: the number itself, or a place that shifts the others. */
 export const meanings = ['absolute', 'places from 0', 'places from 1'] as const;
 export type Meaning = (typeof meanings)[number];
-
-export interface ModelLesson {
-  id: number;
-  module_id: number | null;
-  title: string;
-  sequence: number;
-  is_published: boolean;
-}
 
 export interface ModelApi {
   read(): Course;
@@ -25,7 +18,7 @@ export interface ModelApi {
 
 export interface ModelCourse {
   readonly moduleIds: readonly number[];
-  readonly lessons: readonly ModelLesson[];
+  readonly lessons: readonly ServedLesson[];
   readonly meaning: Meaning;
   /** The document does not say which of two lessons with the same number comes first. */
   readonly newestFirst: boolean;
@@ -39,7 +32,7 @@ export function createModel({ moduleIds, lessons, meaning, newestFirst }: ModelC
       .filter(({ module_id }) => module_id === moduleId)
       .sort((one, other) => one.sequence - other.sequence || (newestFirst ? other.id - one.id : one.id - other.id));
 
-  function push(lesson: ModelLesson, sequence: number): void {
+  function push(lesson: ServedLesson, sequence: number): void {
     const first = meaning === 'places from 1' ? 1 : 0;
     const others = listOf(lesson.module_id).filter((other) => other !== lesson);
     others.splice(Math.max(sequence - first, 0), 0, lesson);
@@ -124,7 +117,7 @@ interface Size {
 const numbers = (highest: number) =>
   fc.oneof({ weight: 30, arbitrary: fc.nat(highest) }, { weight: 1, arbitrary: fc.constantFrom(-3, 2_147_483_647) });
 
-function lessonsOf({ maxLessons, moduleIds, highest }: Size): fc.Arbitrary<ModelLesson[]> {
+function lessonsOf({ maxLessons, moduleIds, highest }: Size): fc.Arbitrary<ServedLesson[]> {
   const lesson = fc.record({
     module_id: fc.constantFrom(...moduleIds, null),
     sequence: numbers(highest),
@@ -136,7 +129,7 @@ function lessonsOf({ maxLessons, moduleIds, highest }: Size): fc.Arbitrary<Model
 }
 
 /** Some lessons moved to other places, or all shuffled. */
-function targetsOf(lessons: readonly ModelLesson[], moduleIds: readonly number[]): fc.Arbitrary<Target> {
+function targetsOf(lessons: readonly ServedLesson[], moduleIds: readonly number[]): fc.Arbitrary<Target> {
   const lists = [...moduleIds, null];
   const inOrder = lessons.toSorted((one, other) => one.sequence - other.sequence || one.id - other.id);
   const draws = fc.array(fc.record({ moves: fc.nat(3), list: fc.nat(lists.length - 1), rank: fc.nat(1000) }), {
@@ -159,7 +152,7 @@ function targetsOf(lessons: readonly ModelLesson[], moduleIds: readonly number[]
   });
 }
 
-function changesOf(lessons: readonly ModelLesson[]): fc.Arbitrary<LessonChange[]> {
+function changesOf(lessons: readonly ServedLesson[]): fc.Arbitrary<LessonChange[]> {
   if (lessons.length === 0) return fc.constant([]);
   const change = fc.record(
     {

@@ -159,11 +159,7 @@ interface Round {
   readonly load: Load;
 }
 
-interface Ended extends Round {
-  readonly exit: Exit;
-  readonly writes: number;
-  readonly problems: string[];
-}
+type Ended = Awaited<ReturnType<typeof runRound>>;
 
 /** Delay of each answer of the academy, so that the client leaves during a call. Milliseconds. */
 const latencyMs = 150;
@@ -232,7 +228,7 @@ function exitProblems({ code, signal, milliseconds, leftOthers, stderr }: Exit, 
   return problems.filter((problem) => problem !== false);
 }
 
-async function runRound(round: Round, { sandbox, server, file, name, random, used }: RoundSetup): Promise<Ended> {
+async function runRound(round: Round, { sandbox, server, file, name, random, used }: RoundSetup) {
   const environment = {
     ACADEMY_BASE_URL: server.url,
     ACADEMY_API_KEY: sandbox.apiKey,
