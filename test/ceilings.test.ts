@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const ceilings = {
   'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 45_100, files: 388 },
-  test: { folders: ['test'], lines: 63_025, files: 519 },
+  test: { folders: ['test'], lines: 62_581, files: 519 },
 };
 
 const root = new URL('../', import.meta.url);
