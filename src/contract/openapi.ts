@@ -24,7 +24,9 @@ const largestRule = 1_000_000;
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const operationIds = new Map(operations.map(({ id }) => [snakeCase(operationIdOf(id)), operationIdOf(id)]));
 
-type Written = Readonly<Record<'jsonSchema', z.core.JSONSchema.BaseSchema>>;
+interface Written {
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}
 
 /** Leaves out what is no rule of the API: the lengths that this client accepts, and the limits of a number's type. */
 function keepRules({ jsonSchema: schema }: Written): void {

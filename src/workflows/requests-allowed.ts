@@ -49,7 +49,9 @@ export function minutesFor(
 }
 
 /** Requests a minute while no 429 has reduced them. Undefined: no limit. */
-export type FullBudget = Readonly<Record<'full', number | undefined>>;
+export interface FullBudget {
+  readonly full: number | undefined;
+}
 
 export function minutesText(minutes: number): string {
   if (minutes === 0) return 'less than a minute';

@@ -228,8 +228,8 @@ function openOrder({ through, unpaid }: Diagnosis): UnpaidOrder | undefined {
 }
 
 /**
- * What gives access: one call, or a person's step before a free grant. Undefined if nothing is needed or no call helps. An unpaid order is paid first, since a grant gives the product away; an unknown
- * email is first checked, since a grant makes a new student.
+ * What gives access: one call, or a person's step before a free grant. Undefined if nothing is needed or no call helps. An unpaid
+ * order is paid first, since a grant gives the product away; an unknown email is first checked, since a grant makes a new student.
  */
 export function fixFor(diagnosis: Diagnosis, product: Product, email: string) {
   const { reason } = diagnosis;

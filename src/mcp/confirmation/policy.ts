@@ -18,7 +18,10 @@ export function takesConfirm(tool: Parameters<typeof needsConsent>[0], lockdown:
   return needsConsent(tool) || (lockdown && tool.effect !== 'read');
 }
 
-/** Key in `_meta` of a tool: a person approves every call, even of a tool that they have allowed before. A client without a person refuses the call. */
+/**
+ * Key in `_meta` of a tool: a person approves every call, even of a tool that they have allowed before. A client without a person
+ * refuses the call.
+ */
 export const interactionKey = 'anthropic/requiresUserInteraction';
 
 /** ACADEMY_REQUIRE_INTERACTION: whether the tool list tells clients to ask a person before each call that needs consent. */

@@ -104,9 +104,9 @@ const itemCells = ({ products }: SoldOrder): ItemCells[] =>
   products.map(({ kind, id, title }) => [kind, id, lineCell(title)]);
 
 /** The columns that make an order again. */
-export const restoringColumns = 'id email name created_at created_ms status amount currency country unreadable'.split(
-  ' ',
-);
+export const restoringColumns = [
+  ...['id', 'email', 'name', 'created_at', 'created_ms', 'status', 'amount', 'currency', 'country', 'unreadable'],
+];
 
 const textOf = (cell: Cell | undefined) => (typeof cell === 'string' ? cell : undefined);
 
