@@ -30,13 +30,13 @@ function createLazyService(front: ServiceFront, load: () => Promise<Service>): S
     });
   return {
     ...front,
-    call: async (name, given, asking) => {
+    call: async (name, args, asking) => {
       const service = await load().catch(errorMessage);
-      if (typeof service !== 'string') return await service.call(name, given, asking);
+      if (typeof service !== 'string') return await service.call(name, args, asking);
       return { content: [{ type: 'text', text: service }], isError: true, _meta: {} };
     },
     read: async (uri, asking) => (await loadOrRefuse()).read(uri, asking),
-    prompt: async (name, given) => (await loadOrRefuse()).prompt(name, given),
+    prompt: async (name, args) => (await loadOrRefuse()).prompt(name, args),
     complete: async (request) => (await loadOrRefuse()).complete(request),
   };
 }

@@ -95,9 +95,9 @@ function createView(page: Page): ShowAnswer {
     filter.focus();
   }
 
-  return (data, given) => {
+  return (data, args) => {
     showsProfile = false;
-    answer.receive(data, given);
+    answer.receive(data, args);
   };
 }
 

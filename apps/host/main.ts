@@ -47,7 +47,7 @@ function host(frame: HTMLIFrameElement, { tool, args }: Shown): void {
       hostContext: { displayMode: 'inline', availableDisplayModes: ['inline', 'fullscreen'] },
     }),
     'ui/request-display-mode': ({ mode }) => setMode(mode),
-    'tools/call': ({ name, arguments: given }) => callTool(name, given),
+    'tools/call': ({ name, arguments: args }) => callTool(name, args),
   };
 
   async function answer(id: unknown, method: string, params: Json): Promise<void> {

@@ -61,9 +61,9 @@ export function placeOf(target: Target, id: number) {
 
 /** Moves a lesson one place up or down, over the end of a list into the next one. */
 export function stepped(target: Target, id: number, step: 1 | -1): Target {
-  const place = placeOf(target, id);
-  if (place === undefined) return target;
-  const { list, index } = place;
+  const position = placeOf(target, id);
+  if (position === undefined) return target;
+  const { list, index } = position;
   const own = target[list];
   const to = index + step;
   if (own !== undefined && to >= 0 && to < own.lesson_ids.length) return moved(target, id, own.module_id, to);

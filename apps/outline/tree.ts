@@ -119,9 +119,9 @@ export function createTree(page: Page, onMove: (target: Target) => void) {
     if (isSame(target, state.target)) return;
     show({ ...state, target });
     document.getElementById(`move-${id}`)?.scrollIntoView({ block: 'nearest' });
-    const place = placeOf(target, id);
-    const list = state.course.lists[place?.list ?? 0];
-    page.say(place === undefined || list === undefined ? '' : `Now ${place.index + 1} in ${moduleTitle(list)}`);
+    const position = placeOf(target, id);
+    const list = state.course.lists[position?.list ?? 0];
+    page.say(position === undefined || list === undefined ? '' : `Now ${position.index + 1} in ${moduleTitle(list)}`);
     onMove(target);
   }
 
@@ -143,9 +143,11 @@ export function createTree(page: Page, onMove: (target: Target) => void) {
   }
 
   function drawMover(): void {
-    const place = chosen === undefined ? undefined : placeOf(state.target, chosen);
+    const position = chosen === undefined ? undefined : placeOf(state.target, chosen);
     mover.setAttribute('aria-label', `Move ${marks.get(chosen ?? 0)?.lesson.title ?? ''}`);
-    mover.replaceChildren(...(chosen === undefined || place === undefined ? [] : moveButtons(chosen, place.list)));
+    mover.replaceChildren(
+      ...(chosen === undefined || position === undefined ? [] : moveButtons(chosen, position.list)),
+    );
   }
 
   /** The buttons that move a lesson, for those who cannot drag. */

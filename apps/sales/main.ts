@@ -216,8 +216,8 @@ function barRow({ label, value, text, detail }: Bar, largest: number): HTMLEleme
   );
 }
 
-function barList(given: readonly Bar[], title: string): HTMLElement {
-  const bars = given.toSorted((one, other) => other.value - one.value);
+function barList(unsorted: readonly Bar[], title: string): HTMLElement {
+  const bars = unsorted.toSorted((one, other) => other.value - one.value);
   const rows = bars.map((bar) => barRow(bar, bars[0]?.value ?? 0));
   return scrollArea(title, element('ul', { class: 'bars', 'aria-label': title }, ...rows));
 }
@@ -258,13 +258,13 @@ function columnChart(bars: readonly Bar[], title: string): HTMLElement {
 function lineOf(bars: readonly Bar[], top: number): SVGElement | undefined {
   const points = bars.flatMap(({ before }, index) => (before ? [`${index + 0.5},${1 - before.value / top}`] : []));
   if (points.length === 0) return undefined;
-  const place = {
+  const attributes = {
     viewBox: `0 0 ${bars.length} 1`,
     preserveAspectRatio: 'none',
     'aria-hidden': 'true',
     class: 'before',
   };
-  return svg('svg', place, svg('polyline', { points: points.join(' ') }));
+  return svg('svg', attributes, svg('polyline', { points: points.join(' ') }));
 }
 
 /** The top of an axis from 0 to at least `largest`: 1, 2, 4 or 6 times a power of ten. */

@@ -23,16 +23,16 @@ export function createAnswer<Answer extends Part>(
   let shown: Answer | undefined;
   let lastQuestion = 0;
 
-  function take(next: Answer, given: Json): void {
-    args = given;
+  function take(next: Answer, newArgs: Json): void {
+    args = newArgs;
     shown = next;
     show(next);
   }
 
   /** Calls the tool, and uses its answer unless another question was asked meanwhile. */
-  async function call(given: Json, use: (next: Answer) => void): Promise<void> {
+  async function call(newArgs: Json, use: (next: Answer) => void): Promise<void> {
     const mine = lastQuestion;
-    const next = read(dataOf(await page.host.callTool(tool, given)));
+    const next = read(dataOf(await page.host.callTool(tool, newArgs)));
     if (mine === lastQuestion) use(next);
   }
 
@@ -43,16 +43,16 @@ export function createAnswer<Answer extends Part>(
     );
   }
 
-  function ask(message: string, given: Json, use = (next: Answer) => take(next, given)): void {
+  function ask(message: string, newArgs: Json, use = (next: Answer) => take(next, newArgs)): void {
     lastQuestion += 1;
-    void page.during(message, () => call(given, use));
+    void page.during(message, () => call(newArgs, use));
   }
 
   return {
     args: () => args,
     shown: () => shown,
     /** Shows what the assistant's call returned. */
-    receive: (data: Json, given: Json) => take(read(data), given),
+    receive: (data: Json, newArgs: Json) => take(read(data), newArgs),
     /** Asks another question in place of the last one. `use`: what to do with its answer instead of showing it. */
     ask,
     moreButton: (): Node | undefined => {

@@ -102,10 +102,10 @@ export async function connect(name: string) {
     canCallTools: isObject(serverTools),
     context: () => context,
     /** Resolves with errors of the tool too. Rejects if the client refuses. */
-    callTool: (tool: string, given: Json): Promise<ToolResult> => {
+    callTool: (tool: string, input: Json): Promise<ToolResult> => {
       // With several accounts, every tool takes the one that the assistant's call named.
       const account = 'account' in args ? { account: args.account } : {};
-      return request('tools/call', { name: tool, arguments: { ...account, ...given } });
+      return request('tools/call', { name: tool, arguments: { ...account, ...input } });
     },
     /** Asks for a display mode, and takes the one that the client chose. */
     requestMode: async (mode: string) => {

@@ -8,7 +8,7 @@ const margin = 10;
 
 /** A table to sort. `empty`: the text without a row. Of thousands of rows, only those near the ones in sight are in the document. */
 export function createTable<Row>(caption: string, empty: string, columns: readonly Column<Row>[]) {
-  let given: readonly Row[] = [];
+  let unsorted: readonly Row[] = [];
   let rows: readonly Row[] = [];
   let order: Order | undefined;
   /** The rows that are drawn. */
@@ -27,7 +27,7 @@ export function createTable<Row>(caption: string, empty: string, columns: readon
   function arrange(): void {
     const compare = columns.find(({ title }) => title === order?.by)?.compare;
     const sign = order?.isDescending ? -1 : 1;
-    rows = compare === undefined ? given : given.toSorted((one, other) => sign * compare(one, other));
+    rows = compare === undefined ? unsorted : unsorted.toSorted((one, other) => sign * compare(one, other));
     const headings = columns.map((column) => headingOf(column, order, () => sortBy(column.title)));
     head.replaceChildren(element('tr', {}, ...headings));
     table.setAttribute('aria-rowcount', String(rows.length + 1));
@@ -58,7 +58,7 @@ export function createTable<Row>(caption: string, empty: string, columns: readon
     element: scroller,
     /** Shows other rows, from the first one unless `isMore`. */
     show: (next: readonly Row[], isMore = false) => {
-      given = next;
+      unsorted = next;
       if (!isMore) scroller.scrollTop = 0;
       arrange();
     },

@@ -68,8 +68,8 @@ function jointTool(name: string, all: readonly AccountLists[]): ToolDescription 
 }
 
 /** Splits the account from the other arguments. Throws `invalid_input` if it is none of `names`. */
-function takeAccount(given: unknown, names: readonly string[]): { account: string; rest: Json } {
-  const { account, ...rest }: Json = isObject(given) ? given : {};
+function takeAccount(args: unknown, names: readonly string[]): { account: string; rest: Json } {
+  const { account, ...rest }: Json = isObject(args) ? args : {};
   if (typeof account === 'string' && names.includes(account)) return { account, rest };
   throw refuseInput([`account ${account === undefined ? 'is required:' : 'must be'} one of ${namesShown(names)}`]);
 }
@@ -159,16 +159,16 @@ function createJointService(
     return service;
   }
 
-  async function call(tool: string, given: unknown, asking: ProtocolContext): Promise<CallResult> {
+  async function call(tool: string, args: unknown, asking: ProtocolContext): Promise<CallResult> {
     try {
       if (tool === lister.name) {
-        parseInput(lister.input, given);
+        parseInput(lister.input, args);
         const { text, data } = truncate(lister.present(accounts.map(accountFacts)));
         return { content: [{ type: 'text', text }], structuredContent: data, _meta: {} };
       }
       const allowed = allowing(tool);
       if (allowed.length === 0) throw unknownTool(tool);
-      const { account, rest } = takeAccount(given, names);
+      const { account, rest } = takeAccount(args, names);
       const service = serviceOf(account);
       if (service === undefined) throw new Error('an open account has no service');
       if (!allowed.includes(account)) throw notAvailable(tool, account, allowed, isWrite(tool));

@@ -63,8 +63,8 @@ function strict<Shape extends z.ZodRawShape>(shape: Shape) {
 
 /** Exactly one of `<name>_env` and `<name>_file`, or at most one if it is optional. */
 function refuseTwoSources(name: string, context: z.core.ParsePayload<Json>, isOptional = false): void {
-  const given = [`${name}_env`, `${name}_file`].filter((field) => context.value[field] !== undefined);
-  if (given.length === 1 || (isOptional && given.length === 0)) return;
+  const present = [`${name}_env`, `${name}_file`].filter((field) => context.value[field] !== undefined);
+  if (present.length === 1 || (isOptional && present.length === 0)) return;
   const message = `must have ${isOptional ? 'only' : 'either'} ${name}_env or ${name}_file`;
   context.issues.push({ code: 'custom', message, input: context.value });
 }
@@ -118,8 +118,8 @@ type AccountEntry = AccountsFile['accounts'][number];
 
 /** `accounts[1].timezone must be …`; the file itself has no path. */
 function describe({ path, message }: z.core.$ZodIssue): string {
-  const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
-  return `${place.replace(/^\./, '')} ${message}`.trim();
+  const location = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  return `${location.replace(/^\./, '')} ${message}`.trim();
 }
 
 function parseJson(text: string, path: string): unknown {
@@ -154,10 +154,10 @@ export function parseAccountsFile(text: string, path: string): AccountsFile {
   // Two accounts of one address would each use its whole request limit.
   refuseRepeated(path, 'accounts', 'base_url', data.accounts.map(addressOf));
   for (const [index, caller] of data.callers.entries()) {
-    for (const [place, name] of caller.accounts.entries()) {
+    for (const [position, name] of caller.accounts.entries()) {
       if (names.includes(name)) continue;
       const problem = `names no account${didYouMean(name, names)}`;
-      throw new SettingsError(`${path}: callers[${index}].accounts[${place}] ${problem}`);
+      throw new SettingsError(`${path}: callers[${index}].accounts[${position}] ${problem}`);
     }
   }
   return data;
@@ -198,22 +198,22 @@ function readSecret<Value>(
 }
 
 /** `webhook`: the secrets in the webhook addresses, if the account names any. Only HTTP needs a variable with them. */
-function readSecrets(entry: AccountEntry, place: Place, isHttp: boolean) {
-  const key = readSecret(place, 'api_key', { env: entry.api_key_env, file: entry.api_key_file }, apiKey);
+function readSecrets(entry: AccountEntry, source: Place, isHttp: boolean) {
+  const key = readSecret(source, 'api_key', { env: entry.api_key_env, file: entry.api_key_file }, apiKey);
   const { webhook_secret_env: env, webhook_secret_file: file } = entry;
-  const isSet = file !== undefined || (env !== undefined && (isHttp || Boolean(place.environment[env])));
-  const webhook = isSet ? readSecret(place, 'webhook_secret', { env, file }, webhookSecrets) : undefined;
-  return { entry, place, key, webhook };
+  const isSet = file !== undefined || (env !== undefined && (isHttp || Boolean(source.environment[env])));
+  const webhook = isSet ? readSecret(source, 'webhook_secret', { env, file }, webhookSecrets) : undefined;
+  return { entry, source, key, webhook };
 }
 
 const replaced = [settings.baseUrl, settings.apiKey, settings.httpTokens];
 
 function refuseReplaced({ flags, environment }: SettingSources): void {
   const variables = replaced.flatMap((setting) => [setting.env, fileVariableOf(setting) ?? setting.env]);
-  const given = flags.baseUrl === undefined ? variables.find((name) => environment[name]) : '--base-url';
-  if (given === undefined) return;
+  const variable = flags.baseUrl === undefined ? variables.find((name) => environment[name]) : '--base-url';
+  if (variable === undefined) return;
   const hint = 'The accounts file has the address, key and tokens of every account: leave this one out.';
-  throw new SettingsError(`${given} cannot be set together with ACADEMY_ACCOUNTS_FILE`, hint);
+  throw new SettingsError(`${variable} cannot be set together with ACADEMY_ACCOUNTS_FILE`, hint);
 }
 
 /** A file beside that of the program, so that a flood of events at one account pushes out no event of another. */
@@ -228,8 +228,8 @@ function accountSecret(secret: string, name: string): string {
 }
 
 /** Restrictions add up; every other field replaces the setting of the program. */
-function accountConfig(server: Config, { entry, place, key, webhook }: ReturnType<typeof readSecrets>): Config {
-  const { path, owner } = place;
+function accountConfig(server: Config, { entry, source, key, webhook }: ReturnType<typeof readSecrets>): Config {
+  const { path, owner } = source;
   const { name, base_url: baseUrl, toolsets = server.toolsets, rate_limit: rateLimit = server.rateLimit } = entry;
   const allowed = toolsets?.filter((toolset) => server.toolsets?.includes(toolset) ?? true);
   if (allowed?.length === 0)
@@ -270,8 +270,8 @@ export function loadAccounts(path: string, sources: SettingSources) {
   refuseRepeated(path, 'accounts', 'webhook_secret', webhooks);
   // Only HTTP has callers: a client on stdin and stdout needs no token.
   const callers = (isHttp ? file.callers : []).map(({ name, accounts, token_env: env, token_file }, index) => {
-    const place = { path, owner: `callers[${index}]`, environment };
-    return { name, accounts, token: readSecret(place, 'token', { env, file: token_file }, token) };
+    const source = { path, owner: `callers[${index}]`, environment };
+    return { name, accounts, token: readSecret(source, 'token', { env, file: token_file }, token) };
   });
   const tokens = callers.map((caller) => caller.token);
   refuseRepeated(path, 'callers', 'token', tokens);

@@ -221,8 +221,8 @@ async function readCopy(
   if (found === undefined || !agrees) return undefined;
   const { newUpTo, changesAsOf } = found;
   // In the order of the API, which is asked for one spelling after the other.
-  const place = ({ email }: SoldOrder) => spellings.indexOf(email ?? '') >>> 0;
-  const orders = found.orders.toSorted((one, other) => place(one) - place(other));
+  const rank = ({ email }: SoldOrder) => spellings.indexOf(email ?? '') >>> 0;
+  const orders = found.orders.toSorted((one, other) => rank(one) - rank(other));
   const whole = { isCut: false, problem: undefined, discarded: 0, nameless: 0, requests: 1 };
   return { orders, descriptions: new Map<string, string>(), ...whole, copied: { newUpTo, changesAsOf } };
 }

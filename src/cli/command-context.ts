@@ -70,9 +70,9 @@ export function addSettingFlags(command: Command, name?: Setting['command']): Co
 }
 
 export function readSettingFlags(options: Record<string, unknown>): Flags {
-  const given = settingEntries.flatMap(([name, { flag }]): [SettingName, string][] => {
+  const values = settingEntries.flatMap(([name, { flag }]): [SettingName, string][] => {
     const value = flag === undefined ? undefined : options[camelCase(flag)];
     return value === undefined ? [] : [[name, String(value)]];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(values);
 }

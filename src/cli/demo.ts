@@ -110,8 +110,8 @@ const notFound: Answer = [404, 'text/plain', 'Not found\n'];
 async function answer({ connection, hostPage }: ViewPages, path: string, request: IncomingMessage): Promise<Answer> {
   const view = /^(\w+)\.html$/.exec(path)?.[1];
   if (request.method === 'POST' && path === 'call') {
-    const { name, arguments: given } = callBody.parse(await json(request));
-    return [200, jsonType, JSON.stringify(await connection.call(name, given))];
+    const { name, arguments: args } = callBody.parse(await json(request));
+    return [200, jsonType, JSON.stringify(await connection.call(name, args))];
   }
   if (request.method === 'GET' && path === '') return [200, htmlType, await hostPage()];
   if (request.method === 'GET' && view !== undefined)

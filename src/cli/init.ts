@@ -99,8 +99,8 @@ async function askAcademy(questions: Questions) {
   const { context, flags } = questions;
   const { LOG_LEVEL, ACADEMY_BASE_URL } = context.environment;
   const question = 'Address of the academy, such as https://academy.example.com: ';
-  const given = flags.baseUrl ?? (ACADEMY_BASE_URL || undefined);
-  const baseUrl = given ?? (await askFor(questions, 'the address is missing: add --base-url', question));
+  const known = flags.baseUrl ?? (ACADEMY_BASE_URL || undefined);
+  const baseUrl = known ?? (await askFor(questions, 'the address is missing: add --base-url', question));
   const found = await findKey(questions);
   const config = loadConfig({ ...flags, baseUrl }, { LOG_LEVEL, ACADEMY_API_KEY: found.key });
   refuseExampleAddress(config);
@@ -151,12 +151,12 @@ function targetOf({ client: id, sandbox }: InitFlags, context: CommandContext) {
 
 /** A client starts the program in another folder, so paths are absolute. */
 function flagVariables(flags: Flags): Record<string, string> {
-  const given = (Object.entries(flags) as [SettingName, string][]).map(([name, text]) => {
+  const values = (Object.entries(flags) as [SettingName, string][]).map(([name, text]) => {
     const { env, value = '' } = settings[name];
     const isPath = ['file', 'folder', 'place'].includes(value) && text !== 'off' && text !== 'memory';
     return [env, isPath ? resolve(text) : text];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(values);
 }
 
 type Plan = ReturnType<typeof planFor>;

@@ -95,16 +95,16 @@ export function addSandboxFlags(command: Command): Command {
 
 export function createCommand({ stdout, signal }: Pick<CommandContext, 'stdout' | 'signal'>): Command {
   const write = (line: string) => void stdout.write(`${line}\n`);
-  return addSandboxFlags(new Command('sandbox')).action(async (given: Record<string, unknown>) => {
-    const sandbox = await startSandbox({ ...(await optionsOf(given)), log: write });
+  return addSandboxFlags(new Command('sandbox')).action(async (options: Record<string, unknown>) => {
+    const sandbox = await startSandbox({ ...(await optionsOf(options)), log: write });
     for (const line of introduction(sandbox)) write(line);
     await untilAborted(signal);
     await sandbox.close();
   });
 }
 
-async function optionsOf({ accounts: file, ...given }: Record<string, unknown>): Promise<SandboxOptions> {
-  const named = flags.map(([name, flag]) => [name, given[new Option(flag).attributeName()]]);
+async function optionsOf({ accounts: file, ...flagValues }: Record<string, unknown>): Promise<SandboxOptions> {
+  const named = flags.map(([name, flag]) => [name, flagValues[new Option(flag).attributeName()]]);
   const options: SandboxOptions = {
     port: defaultPort,
     ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),

@@ -155,9 +155,9 @@ function settingsError(source: string, problem: string, hint?: string): Settings
 /** The value of one setting. Throws `SettingsError`, or `FlagError` if its flag is wrong. */
 export function readSetting<Name extends SettingName>(name: Name, sources: SettingSources): Config[Name] {
   const setting: Setting = settings[name];
-  const { text: given, source } = findText(name, setting, sources);
+  const { text: found, source } = findText(name, setting, sources);
   // A copied value often has a line break or a blank at its end. One of blanks alone counts as not set.
-  const text = given?.trim() || (given === '' ? '' : undefined);
+  const text = found?.trim() || (found === '' ? '' : undefined);
   if (text !== undefined && isPlaceholder(text))
     throw settingsError(source, placeholderProblem, placeholderHint(setting.env));
   const parsed = setting.schema.safeParse(text);

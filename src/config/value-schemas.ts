@@ -24,8 +24,8 @@ function withScheme(text: string): string {
 
 const urlIn = (text: string) => (URL.canParse(text) ? new URL(text) : undefined);
 
-export const baseUrl = z.string().transform((given, context) => {
-  const url = urlIn(withScheme(given));
+export const baseUrl = z.string().transform((text, context) => {
+  const url = urlIn(withScheme(text));
   const problem = url === undefined ? 'must be a URL such as https://academy.example.com' : baseUrlProblem(url);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   return url ?? z.NEVER;

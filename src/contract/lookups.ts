@@ -18,19 +18,19 @@ interface Reader {
 
 /** Prepares one read request about the record that the arguments name; undefined if they do not determine it. */
 type RecordLookup<Value> = (
-  given: Arguments,
+  args: Arguments,
   courseOfLesson: CourseOfLesson,
 ) => ((api: Reader) => Promise<Value | undefined>) | undefined;
 
 /** `value`: what to take from the answer. */
 function lookup<O extends Operation, Value>(
   operation: O,
-  input: (given: Arguments, courseOfLesson: CourseOfLesson) => InputOf<O> | undefined,
-  value: (answer: AnswerOf<O>, given: Arguments) => Value | undefined,
+  input: (args: Arguments, courseOfLesson: CourseOfLesson) => InputOf<O> | undefined,
+  value: (answer: AnswerOf<O>, args: Arguments) => Value | undefined,
 ): RecordLookup<Value> {
-  return (given, courseOfLesson) => {
-    const query = input(given, courseOfLesson);
-    return query && (async (api) => value(await api.call(operation, query), given));
+  return (args, courseOfLesson) => {
+    const query = input(args, courseOfLesson);
+    return query && (async (api) => value(await api.call(operation, query), args));
   };
 }
 
@@ -66,7 +66,7 @@ const withId = <Item extends { id?: number | undefined }>(items: readonly Item[]
   items.find((item) => item.id === id);
 
 const noInput = () => ({});
-const inStructure = (title: (structure: Structure, given: Arguments) => string | undefined): TitleLookup =>
+const inStructure = (title: (structure: Structure, args: Arguments) => string | undefined): TitleLookup =>
   lookup(getCourseStructure, structureInput, title);
 
 const courseTitle = lookup(
@@ -80,8 +80,8 @@ const channelName = lookup(getChannel, channelInput, ({ name }) => name);
 const productTitle = lookup(getProduct, productInput, ({ title }) => title);
 
 const titleLookups: Readonly<Record<string, TitleLookup>> = {
-  course_id: (given, ...more) =>
-    (typeof given.module_id === 'number' ? courseTitleInStructure : courseTitle)(given, ...more),
+  course_id: (args, ...more) =>
+    (typeof args.module_id === 'number' ? courseTitleInStructure : courseTitle)(args, ...more),
   bundle_id: lookup(
     getBundle,
     ({ bundle_id }) => ({ bundle_id: Number(bundle_id) }),
@@ -91,7 +91,7 @@ const titleLookups: Readonly<Record<string, TitleLookup>> = {
   group_id: lookup(listCommunityGroups, noInput, ({ items }, { group_id }) => withId(items, group_id)?.name),
   module_id: inStructure(({ modules = [] }, { module_id }) => withId(modules, module_id)?.title),
   lesson_id: inStructure((structure, { lesson_id }) => withId(lessonsOf(structure), lesson_id)?.title),
-  id_or_slug: (given, ...more) => (given.product_type === undefined ? channelName : productTitle)(given, ...more),
+  id_or_slug: (args, ...more) => (args.product_type === undefined ? channelName : productTitle)(args, ...more),
 };
 
 /** Whether a person needs a title to recognize the record that this argument names. */
@@ -100,8 +100,8 @@ export function isTitled(argument: string): boolean {
 }
 
 /** How to read the title of the record that an argument names; undefined if it names none. */
-export function titleLookup(argument: string, given: Arguments): TitleLookup | undefined {
-  const value = given[argument];
+export function titleLookup(argument: string, args: Arguments): TitleLookup | undefined {
+  const value = args[argument];
   const isGiven = typeof value === 'number' || typeof value === 'string';
   return isGiven && isTitled(argument) ? titleLookups[argument] : undefined;
 }

@@ -177,11 +177,11 @@ function tagOf({ id }: Operation): string {
 
 const tags = [...new Set([...operations.map(tagOf), 'Events'])].map((name) => ({ name }));
 
-function parameters(fields: Operation['params'], place: 'path' | 'query'): Json[] {
+function parameters(fields: Operation['params'], location: 'path' | 'query'): Json[] {
   const { properties, required = [] } = sentObject(fields);
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
-    in: place,
+    in: location,
     required: required.includes(name),
     description,
     schema,

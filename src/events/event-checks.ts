@@ -77,11 +77,11 @@ function judgeStudent({ event, claims }: ReceivedEvent, student: Json): Finding 
 }
 
 function studentLookup({ email }: Claims): Lookup {
-  const given = String(email);
+  const address = String(email);
   return {
-    key: `student ${buyerKey(given)}`,
+    key: `student ${buyerKey(address)}`,
     read: async (api, options) => {
-      const student: Json = { ...(await api.call(getStudentDetails, { email: given }, options)) };
+      const student: Json = { ...(await api.call(getStudentDetails, { email: address }, options)) };
       return (event) => judgeStudent(event, student);
     },
   };

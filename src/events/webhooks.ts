@@ -28,9 +28,9 @@ export function createAddressMatcher(secrets: ReadonlyMap<string, readonly strin
   return (path: string) => {
     const match = /^\/webhooks\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path);
     const [, account = '', event = '', secret = ''] = match ?? [];
-    const given = sha256(secret);
+    const hash = sha256(secret);
     // Compares with each secret, so that the time shows nothing.
-    const isRight = (digests.get(account) ?? nobody).map((known) => timingSafeEqual(known, given)).includes(true);
+    const isRight = (digests.get(account) ?? nobody).map((known) => timingSafeEqual(known, hash)).includes(true);
     if (match === null || !isRight || !names.has(event)) return undefined;
     return { account, event: event as EventName };
   };

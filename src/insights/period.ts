@@ -168,8 +168,8 @@ export function periodText({ from, to, timezone }: Period): string {
 
 /** "name=Ana; min_points=50": the filters of a question, as `inline` formats values. */
 export function filtersText(filters: object, inline: (value: unknown) => string): string {
-  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  return given.map(([name, value]) => `${name}=${inline(value)}`).join('; ');
+  const present = Object.entries(filters).filter(([, value]) => value !== undefined);
+  return present.map(([name, value]) => `${name}=${inline(value)}`).join('; ');
 }
 
 /** Why no record can be within these bounds; undefined if some can. */
@@ -193,22 +193,22 @@ export interface Filter<Item> {
 
 export function filterBy<Item, Value, Given>(
   field: string,
-  given: Given | undefined,
+  wanted: Given | undefined,
   read: (item: Item) => Value | null | undefined,
-  passes: (value: Value, given: Given) => boolean,
+  passes: (value: Value, wanted: Given) => boolean,
 ): Filter<Item>[] {
-  if (given === undefined) return [];
+  if (wanted === undefined) return [];
   const isPassed = (item: Item) => {
     const value = read(item);
-    return value === undefined || value === null ? undefined : passes(value, given);
+    return value === undefined || value === null ? undefined : passes(value, wanted);
   };
   return [{ field, passes: isPassed }];
 }
 
-export const isSame = <Value>(value: Value, given: Value) => value === given;
-export const isAtLeast = (value: number, given: number) => value >= given;
-export const isBelow = (value: number, given: number) => value < given;
-export const isAtMost = (value: number, given: number) => value <= given;
+export const isSame = <Value>(value: Value, wanted: Value) => value === wanted;
+export const isAtLeast = (value: number, least: number) => value >= least;
+export const isBelow = (value: number, bound: number) => value < bound;
+export const isAtMost = (value: number, most: number) => value <= most;
 
 /**
  * The records that pass every filter (`kept`), how many fail none but lack a value, by its field (`lacking`), the records that

@@ -171,8 +171,8 @@ function withWait({ summary, data }: Part, { waits }: CallUsage): Part {
   };
 }
 
-async function answer(tool: Tool, given: unknown, context: ToolContext, usage: CallUsage, redact: Redact) {
-  const input = parseInput(tool.input, given);
+async function answer(tool: Tool, args: unknown, context: ToolContext, usage: CallUsage, redact: Redact) {
+  const input = parseInput(tool.input, args);
   tool.check?.(input);
   // An error may repeat what the tool has read.
   const answered = await tool.run(input, context).finally(() => {
@@ -195,7 +195,7 @@ function increasing(progress: ToolContext['progress']): ToolContext['progress'] 
   };
 }
 
-async function guarded(tool: Tool, given: unknown, dependencies: CallDependencies, scope: CallScope) {
+async function guarded(tool: Tool, args: unknown, dependencies: CallDependencies, scope: CallScope) {
   const { api, redact, meter = noMeter, end, now, log, stores } = dependencies;
   const isWrite = tool.effect !== 'read';
   const start = performance.now();
@@ -221,9 +221,9 @@ async function guarded(tool: Tool, given: unknown, dependencies: CallDependencie
   try {
     await scope.conversation.load?.();
     const asking = async () => {
-      const answered = await answer(tool, given, context, usage, redact);
+      const answered = await answer(tool, args, context, usage, redact);
       // The first answer of this process has shown the clock that its question needed.
-      return !isWrite && clock.isOff() ? await answer(tool, given, context, usage, redact) : answered;
+      return !isWrite && clock.isOff() ? await answer(tool, args, context, usage, redact) : answered;
     };
     const answering = asking().finally(() => {
       if (isWrite) stores.of(lastWrite).at = clock.now().getTime();
@@ -246,8 +246,8 @@ async function guarded(tool: Tool, given: unknown, dependencies: CallDependencie
 }
 
 /** Runs one tool. The only error boundary: every failure becomes an answer, except `ElicitationRequired`, which is none. */
-export async function callTool(tool: Tool, given: unknown, dependencies: CallDependencies, scope: CallScope) {
-  const call = guarded(tool, given, dependencies, scope);
+export async function callTool(tool: Tool, args: unknown, dependencies: CallDependencies, scope: CallScope) {
+  const call = guarded(tool, args, dependencies, scope);
   dependencies.running.add(call);
   return await call.finally(() => dependencies.running.delete(call));
 }

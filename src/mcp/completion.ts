@@ -115,7 +115,7 @@ const kept = { ttlMs: 60_000, maxEntries: 20 };
 // keystroke that began it is cancelled, since the next one needs the same list.
 
 export function createListReader({ api, stores, running }: Pick<CallDependencies, 'api' | 'stores' | 'running'>) {
-  const asked = createTtlCache<Promise<object[]>>(kept);
+  const pending = createTtlCache<Promise<object[]>>(kept);
 
   async function ask<O extends ListOperation>(operation: O, input: InputOf<O>): Promise<object[]> {
     const controller = new AbortController();
@@ -127,11 +127,11 @@ export function createListReader({ api, stores, running }: Pick<CallDependencies
 
   const read: ReadList = async (operation, input) => {
     const key = listKey(operation, input);
-    const known = stores.of(wholeLists).get(key)?.items ?? asked.get(key);
+    const known = stores.of(wholeLists).get(key)?.items ?? pending.get(key);
     if (known !== undefined) return await known;
     if (api.budget().remaining === 0) return [];
     const list = ask(operation, input).catch(() => []);
-    asked.set(key, list);
+    pending.set(key, list);
     running.add(list);
     void list.finally(() => running.delete(list));
     return await list;

@@ -19,14 +19,14 @@ interface ListToolDefinition<O extends Operation> extends Pick<Tool, 'name' | 't
   /** The most that the API lists: a list of this length may be incomplete. */
   maxListed?: number;
   /** Arguments that filter or sort the whole list. */
-  selection?: { readonly input: z.ZodRawShape; readonly arrange: (given: Json) => Arrange };
+  selection?: { readonly input: z.ZodRawShape; readonly arrange: (args: Json) => Arrange };
   /** Fields that are left out of the rows. */
   omit?: readonly string[];
 }
 
-type WriteWindow = (place: { at: number; of: number }) => string;
+type WriteWindow = (position: { at: number; of: number }) => string;
 
-function place({ items, from, total, totalBefore }: ListWindow, write: WriteWindow) {
+function windowFacts({ items, from, total, totalBefore }: ListWindow, write: WriteWindow) {
   const end = from + items.length;
   return {
     total,
@@ -38,9 +38,9 @@ function place({ items, from, total, totalBefore }: ListWindow, write: WriteWind
 }
 
 function emptyNote({ total, all }: ListWindow, noun: string, filters: object, now: Date): string | undefined {
-  const given = filtersText(filters, inline);
-  if (total > 0 || given === '') return undefined;
-  return emptyPeriodNote(filters, now) ?? `none of the ${all.length} ${noun} fits ${given}`;
+  const shownFilters = filtersText(filters, inline);
+  if (total > 0 || shownFilters === '') return undefined;
+  return emptyPeriodNote(filters, now) ?? `none of the ${all.length} ${noun} fits ${shownFilters}`;
 }
 
 function summaryOf(noun: string, { items, from, total }: ListWindow): string {
@@ -83,7 +83,7 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
       /** If it is cut, its cursor begins at the cut. */
       const answer = (count: number) => {
         const shown = { ...window, items: items.slice(0, count) };
-        const placed = place(shown, (at) => context.cursors.write(windowCursor, at, scope));
+        const placed = windowFacts(shown, (at) => context.cursors.write(windowCursor, at, scope));
         const data = { note, ...placed, [key]: rows.slice(0, count) };
         return incompleteFor(doubts, { summary: summaryOf(noun, shown), data });
       };

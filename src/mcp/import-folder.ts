@@ -36,8 +36,8 @@ export function createImportFolder(folder: string | undefined): ReadImport {
     const root = await realpath(folder).catch(() => undefined);
     if (root === undefined) throw noFolder('is no existing folder');
     const path = name.includes('\0') ? undefined : await realpath(resolve(root, name)).catch(() => undefined);
-    const place = path === undefined ? '..' : relative(root, path);
-    if (path === undefined || place === '' || /^\.\.([/\\]|$)/.test(place) || isAbsolute(place))
+    const inside = path === undefined ? '..' : relative(root, path);
+    if (path === undefined || inside === '' || /^\.\.([/\\]|$)/.test(inside) || isAbsolute(inside))
       throw await notThere(name, root);
     const file = await open(path, flags).catch(() => undefined);
     if (file === undefined) throw await notThere(name, root);

@@ -20,7 +20,7 @@ export interface Prompt<Input extends z.ZodObject = z.ZodObject> {
   readonly input: Input;
   readonly completes?: Completes;
   /** Its lines; those whose condition is not met are left out. */
-  write(given: Quoted<Input>): readonly (string | false)[];
+  write(args: Quoted<Input>): readonly (string | false)[];
 }
 
 /** `write` only gets what `input` has parsed. */
@@ -47,11 +47,11 @@ function quoted(value: string): string {
 }
 
 /** The result of a prompts/get, as the protocol defines it. Throws `RpcError` (-32602) for missing, invalid or unknown arguments. */
-export function writePrompt({ description, input, write }: Prompt, given: Record<string, string> = {}) {
+export function writePrompt({ description, input, write }: Prompt, args: Record<string, string> = {}) {
   try {
-    refuseLong(input, given);
+    refuseLong(input, args);
     // Clients send an empty text for an empty field.
-    const filled = Object.entries(given).filter(([, value]) => value.trim() !== '');
+    const filled = Object.entries(args).filter(([, value]) => value.trim() !== '');
     const parsed = parseInput(input, Object.fromEntries(filled));
     const lines = write(
       Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, quoted(String(value))])),

@@ -37,11 +37,11 @@ export interface ServiceFront {
 /** This program as one caller may use it. `src/protocol/legacy` and `src/protocol/modern` each wrap it with their own SDK. */
 export interface Service extends ServiceFront {
   /** A failure of the tool is a result, not a rejection. Throws `RpcError` (-32602) for an unknown tool. */
-  call(name: string, given: unknown, asking: ProtocolContext): Promise<CallResult>;
+  call(name: string, args: unknown, asking: ProtocolContext): Promise<CallResult>;
   /** Throws `RpcError`, also for a failure of the tool behind the resource. */
   read(uri: string, asking: ProtocolContext): Promise<ReadResult>;
   /** Throws `RpcError` (-32602) for an unknown prompt and for invalid arguments. */
-  prompt(name: string, given: Record<string, string> | undefined): Promise<ReturnType<typeof writePrompt>>;
+  prompt(name: string, args: Record<string, string> | undefined): Promise<ReturnType<typeof writePrompt>>;
   /** Never waits for the account's limit. An error of the API gives no values. */
   complete(request: CompletionRequest): ReturnType<typeof complete>;
 }
@@ -85,11 +85,11 @@ export function createServices(options: ServiceOptions) {
     const prompts = () => catalog.prompts.filter(({ needs }) => needs.every(has));
     return {
       ...{ name, version, title, instructions, codes, lists, onListed },
-      call: async (toolName, given, asking) => {
+      call: async (toolName, args, asking) => {
         const tool = byName.get(toolName);
         if (tool === undefined) throw unknownTool(toolName);
         if (!scopes.has(scopeOf(tool))) return outOfScope(tool, dependencies, caller);
-        return (await callTool(tool, given, dependencies, { ...asking, ...own })).result;
+        return (await callTool(tool, args, dependencies, { ...asking, ...own })).result;
       },
       read: async (uri, asking) => {
         const view = catalog.views.find((one) => one.uri === uri);
@@ -97,10 +97,10 @@ export function createServices(options: ServiceOptions) {
         const toolOf = (toolName: string) => byName.get(toolName);
         return await readResource(uri, resources(), toolOf, dependencies, { ...asking, ...own });
       },
-      prompt: async (promptName, given) => {
+      prompt: async (promptName, args) => {
         const prompt = prompts().find((one) => one.name === promptName);
         if (prompt === undefined) throw unknownPrompt(promptName);
-        return writePrompt(prompt, given);
+        return writePrompt(prompt, args);
       },
       complete: async (request) => {
         const offered = { resources: resources(), prompts: prompts() };

@@ -209,10 +209,10 @@ export function createMirror(options: MirrorOptions) {
     }
   }
 
-  async function call<O extends Operation>(operation: O, input: InputOf<O>, given: CallOptions = {}) {
+  async function call<O extends Operation>(operation: O, input: InputOf<O>, options: CallOptions = {}) {
     activity.running += 1;
     try {
-      return await api.call(operation, input, given);
+      return await api.call(operation, input, options);
     } finally {
       activity.running -= 1;
       const noted = changesOf(operation, input);
@@ -227,7 +227,7 @@ export function createMirror(options: MirrorOptions) {
 
   const mirror: DataMirror = {
     records: {
-      orders: (...asked) => recordsFrom((records) => records.orders(...asked)),
+      orders: (...query) => recordsFrom((records) => records.orders(...query)),
       ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
     },
     query: (sql, maxRows, asking) => runStatement('query', { sql, maxRows, timeMs: queryMs }, asking),

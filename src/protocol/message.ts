@@ -81,7 +81,7 @@ const paramsOf = new Map<string | undefined, z.ZodType<Json>>([
       capabilities: z
         .custom(isObject, 'must be an object')
         .refine(
-          (given) => !isLarger(given, maxCapabilitiesBytes),
+          (value) => !isLarger(value, maxCapabilitiesBytes),
           `must have at most ${maxCapabilitiesBytes / 1024} KiB`,
         ),
       // Icons and the like are dropped.

@@ -21,8 +21,8 @@ export function handler<Params extends z.ZodType>(
   schema: Params,
   answer: (params: z.output<Params>, asker: Asker) => object | Promise<object>,
 ): Handler {
-  return async (given, asker) => {
-    const { data, error } = schema.safeParse(given ?? {});
+  return async (message, asker) => {
+    const { data, error } = schema.safeParse(message ?? {});
     const [issue] = error?.issues ?? [];
     if (issue !== undefined) throw invalidRequest(`Invalid params: ${issue.path.join('.')} ${issue.message}`);
     return await answer(data as z.output<Params>, asker);
@@ -118,8 +118,8 @@ const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** The trace id in the `_meta` of a request (specification, "Trace context"): 32 hexadecimal digits, not all 0. */
 function traceIdIn(meta: unknown): string | undefined {
-  const given = isObject(meta) ? meta.traceparent : undefined;
-  const [, id = ''] = typeof given === 'string' ? (traceparent.exec(given) ?? []) : [];
+  const header = isObject(meta) ? meta.traceparent : undefined;
+  const [, id = ''] = typeof header === 'string' ? (traceparent.exec(header) ?? []) : [];
   return /[1-9a-f]/.test(id) ? id : undefined;
 }
 

@@ -23,9 +23,9 @@ type AccountSettings = { [Name in keyof ParsedAccountOptions]-?: NonNullable<Par
 /** The accounts to run, in order: those listed, or one named "demo". Throws a SettingsError for a duplicate key or subdomain. */
 export function accountSettings(options: ResolvedOptions): AccountSettings[] {
   const { apiKey, studentKey, accounts } = options;
-  const given = accounts ?? [{ subdomain: 'demo', apiKeys: [apiKey], studentKeys: [studentKey] }];
-  refuseDuplicates(given);
-  return given.map((account, index) => {
+  const entries = accounts ?? [{ subdomain: 'demo', apiKeys: [apiKey], studentKeys: [studentKey] }];
+  refuseDuplicates(entries);
+  return entries.map((account, index) => {
     const { plan = options.plan, subdomain, apiKeys, studentKeys } = account;
     // Accounts without a seed get consecutive ones, so their data differ.
     const own = { plan, rateLimit: options.rateLimit ?? limitOfPlan[plan], seed: options.seed + index };

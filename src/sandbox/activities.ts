@@ -47,10 +47,10 @@ function postSomewhere(academy: Academy, random: Random): boolean {
   });
 }
 
-export function submitAnswer(academy: Academy, student: StudentRecord, given: Contribution<AnswerRecord>): void {
+export function submitAnswer(academy: Academy, student: StudentRecord, contribution: Contribution<AnswerRecord>): void {
   const { answers, lessons } = academy;
-  const { lesson_id, answer, question } = given;
-  answers.add({ id: answers.nextId(), ...contributed(academy, student), ...given });
+  const { lesson_id, answer, question } = contribution;
+  answers.add({ id: answers.nextId(), ...contributed(academy, student), ...contribution });
   const lesson = lessons.get(lesson_id)?.title ?? '';
   academy.emit('new_answer', () => ({ ...studentIdentity(student), answer, question, lesson }));
 }

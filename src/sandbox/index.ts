@@ -73,8 +73,8 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
  * Starts a sandbox. Rejects with a SettingsError for an invalid option, a port in use or an unusable journal file, and
  * with an Error that names file and line for a journal that cannot be replayed.
  */
-export async function startSandbox(given: SandboxOptions = {}) {
-  const options = parseOptions(given);
+export async function startSandbox(chosen: SandboxOptions = {}) {
+  const options = parseOptions(chosen);
   const settings = accountSettings(options);
   const opened = options.data === undefined ? undefined : await openJournal(options.data);
   const stopping = new AbortController();

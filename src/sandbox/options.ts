@@ -137,6 +137,6 @@ export function parseOptions(options: SandboxOptions): ResolvedOptions {
 export function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'is invalid';
-  const place = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
-  return place === '' ? issue.message : `${place.replace(/^\./, '')}: ${issue.message}`;
+  const location = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  return location === '' ? issue.message : `${location.replace(/^\./, '')}: ${issue.message}`;
 }

@@ -44,10 +44,10 @@ export function parseInput(operation: AnyOperation, parts: RequestParts): Json {
 }
 
 /** Validates flat arguments. Throws a Problem that names the parameter. */
-export function validateInput(operation: AnyOperation, given: Json): Json {
-  const result = schemas.get(operation.id)?.safeParse(given);
+export function validateInput(operation: AnyOperation, input: Json): Json {
+  const result = schemas.get(operation.id)?.safeParse(input);
   if (result?.success) return result.data;
-  throw inputProblem(operation, given, result?.error.issues ?? []);
+  throw inputProblem(operation, input, result?.error.issues ?? []);
 }
 
 /** Drops parameters that the operation does not have, as Rails does. */
@@ -74,8 +74,8 @@ function supportedFields(operation: AnyOperation, params: Record<string, string>
 
 const writesRecord = ({ effect, response }: AnyOperation) => effect !== 'read' && response.kind === 'record';
 
-function fieldsUnder(given: Json, envelope: string): Json {
-  const inner = given[envelope];
+function fieldsUnder(input: Json, envelope: string): Json {
+  const inner = input[envelope];
   if (isObject(inner)) return inner;
   throw invalidParameter(`${envelope} ${inner === undefined ? 'is missing' : 'must be an object'}`);
 }
@@ -89,11 +89,11 @@ function blanksToNull(fields: Json, schemaOf: Record<string, z.ZodType>): Json {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isNull(name, value) ? null : value]));
 }
 
-function inputProblem(operation: AnyOperation, given: Json, issues: readonly z.core.$ZodIssue[]): Problem {
+function inputProblem(operation: AnyOperation, input: Json, issues: readonly z.core.$ZodIssue[]): Problem {
   const names = issues.map(({ path }) => String(path[0]));
-  const stray = names.find((name) => namesNoRecord(operation, name, given[name]));
-  if (stray !== undefined) return notFound(`${stray} ${String(given[stray]).slice(0, 100)}`);
-  const messages = issues.map(({ message }, index) => describe(names[index] ?? '', given, message));
+  const stray = names.find((name) => namesNoRecord(operation, name, input[name]));
+  if (stray !== undefined) return notFound(`${stray} ${String(input[stray]).slice(0, 100)}`);
+  const messages = issues.map(({ message }, index) => describe(names[index] ?? '', input, message));
   return invalidParameter(messages.join('; '));
 }
 
@@ -108,6 +108,6 @@ function namesNoRecord(operation: AnyOperation, name: string, value: unknown): b
 /** Zod's prefix of a message, if a field has no message of its own. */
 const zodPrefix = /^(Too (big|small)|Invalid (input|option|string)): /;
 
-function describe(name: string, given: Json, message: string): string {
-  return given[name] === undefined ? `${name} is missing` : `${name} is invalid: ${message.replace(zodPrefix, '')}`;
+function describe(name: string, input: Json, message: string): string {
+  return input[name] === undefined ? `${name} is missing` : `${name} is invalid: ${message.replace(zodPrefix, '')}`;
 }

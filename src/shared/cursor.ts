@@ -31,8 +31,8 @@ export function cursorNumber(min: number, max: number) {
 function parse<Position extends z.ZodObject>(shape: Position, cursor: string) {
   const names = Object.keys(shape.shape);
   const values = cursor.split(separator, names.length + 2);
-  const given = names.map((name, index) => [name, values[index] === '' ? undefined : values[index]]);
-  const position = shape.safeParse(Object.fromEntries(given));
+  const entries = names.map((name, index) => [name, values[index] === '' ? undefined : values[index]]);
+  const position = shape.safeParse(Object.fromEntries(entries));
   const [sum, ...more] = values.slice(names.length);
   if (position.success && sum !== undefined && more.length === 0) return { position: position.data, sum };
   const hint = 'Pass next_cursor of the previous answer unchanged, or leave cursor out to start again.';

@@ -213,8 +213,8 @@ async function searchDigits(api: Api, question: ProductQuestion, id: number): Pr
  * part of the title (one request, two for courses; up to three more if the API cuts the results or finds none). Throws `not_found`, or
  * `ambiguous_product` with the candidates.
  */
-export async function findProduct(api: Api, asked: ProductQuestion): Promise<Product> {
-  const question = questionByRef(asked);
+export async function findProduct(api: Api, wanted: ProductQuestion): Promise<Product> {
+  const question = questionByRef(wanted);
   requirePurchasable(question);
   const id = productIdIn(question);
   const candidates = await (id === undefined ? search(api, question) : searchDigits(api, question, id));

@@ -35,14 +35,10 @@ function resultOf({ summary, data }: Presented, { list, rowOf = (row) => row }: 
 }
 
 /** Runs a tool until its cursor ends: each answer has all rows read so far. Throws `invalid_input` for wrong arguments. */
-export async function readWholeResult(
-  rowTool: RowTool,
-  given: Readonly<Record<string, unknown>>,
-  context: ToolContext,
-) {
+export async function readWholeResult(rowTool: RowTool, args: Readonly<Record<string, unknown>>, context: ToolContext) {
   const { tool, whole } = rowTool;
-  const asked = Object.entries(given).filter(([name]) => !parts.includes(name));
-  const input = parseInput(tool.input, Object.fromEntries(asked));
+  const others = Object.entries(args).filter(([name]) => !parts.includes(name));
+  const input = parseInput(tool.input, Object.fromEntries(others));
   tool.check?.(input);
   const { spent, signal } = context;
   const most = typeof input.max_requests === 'number' ? input.max_requests : Number.POSITIVE_INFINITY;

@@ -10,8 +10,8 @@ const least = 10;
 const fullAfter = 60;
 
 /** "max_requests is used up: call again, or raise it". `next`: how to read the rest. */
-export function moreRequests(given: number | undefined, next: string): string {
-  return given === undefined
+export function moreRequests(maxRequests: number | undefined, next: string): string {
+  return maxRequests === undefined
     ? `the rate limit is used up: wait ${fullAfter} s, then ${next}`
     : `max_requests is used up: ${next}, or raise it`;
 }
@@ -29,8 +29,8 @@ async function readPlan({ api, budget, stores }: Context): Promise<void> {
 }
 
 /** The most requests of this call: `max_requests` or, by default, all that the limit allows now; infinite without a limit. */
-export async function requestsAllowed(given: number | undefined, context: Context): Promise<number> {
-  if (given !== undefined) return given;
+export async function requestsAllowed(maxRequests: number | undefined, context: Context): Promise<number> {
+  if (maxRequests !== undefined) return maxRequests;
   await readPlan(context);
   const { remaining } = context.budget();
   return remaining === undefined ? Number.POSITIVE_INFINITY : context.spent() + Math.max(least, remaining);

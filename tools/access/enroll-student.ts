@@ -30,13 +30,13 @@ const endsOf = ({ held, ended }: EnrollmentOutcome) =>
 function noteOn(outcome: EnrollmentOutcome, titles: Titles) {
   const { sent, held, recent, doubt, namesakes, isNameLeft } = outcome;
   const over = endsOf(outcome);
-  const [given, had] = [namesOf(productsIn(sent ?? {}), titles), namesOf(held, titles)];
+  const [added, had] = [namesOf(productsIn(sent ?? {}), titles), namesOf(held, titles)];
   const seen =
     over === '' ? `the student already held ${had}, as list_orders and get_student_details show` : `orders list ${had}`;
   const there = recent === undefined ? seen : `${had} was ${recent}`;
   const notes = compact([
-    sent !== undefined && given === '' && studentAlone,
-    given !== '' && 'each given as a new paid order of amount 0',
+    sent !== undefined && added === '' && studentAlone,
+    added !== '' && 'each given as a new paid order of amount 0',
     had !== '' && `${there}; ${sent === undefined ? 'nothing was sent' : 'it was not sent again'}`,
     over !== '' && `${over}, by the days of access of the product: even_if_held: true gives it again`,
     outcome.ended && held.some(({ kind, ref }) => kind === 'course' && !outcome.ended?.has(ref)) && endUnread,
@@ -55,9 +55,9 @@ function summaryOf(email: string, outcome: EnrollmentOutcome, titles: Titles): s
   const over = endsOf(outcome);
   if (sent === undefined && over !== '') return `Nothing was sent. Orders of ${email} list ${had}, but ${over}.`;
   if (sent === undefined) return `Nothing was sent. ${email} ${had === '' ? 'is a student' : `holds ${had}`} already.`;
-  const given = namesOf(productsIn(sent), titles);
-  if (given === '') return `Created or updated ${email}.`;
-  return `Gave ${given} to ${email}.${doubt === undefined ? '' : ' It is unknown whether they held it already.'}`;
+  const added = namesOf(productsIn(sent), titles);
+  if (added === '') return `Created or updated ${email}.`;
+  return `Gave ${added} to ${email}.${doubt === undefined ? '' : ' It is unknown whether they held it already.'}`;
 }
 
 export const enrollStudent = defineApiTool({

@@ -38,11 +38,11 @@ function partText(part: Part): string {
   const { input, old = { values: {} }, created } = part;
   if (isOutline(part)) return outlineName(part);
   const operation = operationById(part.operation);
-  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const present = Object.entries(input).filter(([, value]) => value !== undefined);
   const { orders, progress, paying_student } = old.values;
   const percents = Object.entries(isObject(progress) ? progress : {});
   const texts = compact([
-    ...given.map(([name, value]) =>
+    ...present.map(([name, value]) =>
       operation?.effect === 'update' && name in operation.body
         ? `${name}: ${changeShown(name, value, old, maxValue)}`
         : `${name} ${valueShown(value, maxValue)}`,
@@ -153,9 +153,9 @@ export const listChanges = defineTool({
   run: async ({ period, since, until, limit = defaultLimit, ...named }, context) => {
     const product = named.product === undefined ? undefined : await productNamed(named.product, context);
     const filter = { ...named, product };
-    const asked = { period, created_after: since, created_before: until, timezone: context.timezone };
+    const bounds = { period, created_after: since, created_before: until, timezone: context.timezone };
     // Lines have the time of this machine, so its clock says what "today" is.
-    const { from = 0, to } = await resolvePeriod(asked, new Date(Date.now() + 1), ['since', 'until']);
+    const { from = 0, to } = await resolvePeriod(bounds, new Date(Date.now() + 1), ['since', 'until']);
     const select = ({ changes }: JournalReading) =>
       changes.filter((one) => one.at >= from && one.at < to && isWanted(one, filter)).reverse();
     const known = await readSettled((journal) => select(journal).slice(0, limit), context);

@@ -121,8 +121,8 @@ export const undoChange = defineTool({
   carriesUserContent: true,
   input,
   check: ({ change_ids, conversation, since }) => {
-    const given = [change_ids, conversation, since].filter((one) => one !== undefined);
-    if (given.length !== 1) throw refuseInput(['give one of change_ids, conversation and since']);
+    const present = [change_ids, conversation, since].filter((one) => one !== undefined);
+    if (present.length !== 1) throw refuseInput(['give one of change_ids, conversation and since']);
   },
   output: z.looseObject({
     outcome: z.string(),

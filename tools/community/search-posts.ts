@@ -122,10 +122,10 @@ export const searchPosts = defineTool({
 });
 
 /** Why posts may be missing; undefined if none are. */
-function readingProblem({ read, found }: AllChannelsReading, given: number | undefined): string | undefined {
+function readingProblem({ read, found }: AllChannelsReading, maxRequests: number | undefined): string | undefined {
   const { left, cutShort, refused, stopped, problem, unreadable, ignored } = read;
   const isShort = left > 0 || cutShort.length > 0;
-  const advice = moreRequests(given, 'call again or use a shorter time');
+  const advice = moreRequests(maxRequests, 'call again or use a shorter time');
   const problems = compact([
     left > 0 && `${counted(left, 'channel')} not read`,
     cutShort.length > 0 && `older posts of ${cutShort.join(', ')} not read`,

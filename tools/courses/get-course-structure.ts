@@ -120,7 +120,7 @@ function presentRows(
   structure: Structure,
   from: number,
   { course, ...beside }: Json,
-  write: (place: { at: number; of: number }) => string,
+  write: (position: { at: number; of: number }) => string,
 ): Presented {
   const { usual, lesson_count, length } = structure;
   const own = isObject(course) ? course : {};
@@ -165,8 +165,8 @@ export const getCourseStructure = defineApiTool({
     const product_type = isObject(own) && own.is_challenge === true ? 'challenge' : undefined;
     const course = isObject(own) ? { product_type, ...own } : undefined;
     const facts = { course, ...beside, note };
-    const presented = presentRows(structure, start?.at ?? 0, facts, (place) =>
-      cursors.write(windowCursor, place, scopeOf(course_id)),
+    const presented = presentRows(structure, start?.at ?? 0, facts, (position) =>
+      cursors.write(windowCursor, position, scopeOf(course_id)),
     );
     const lost = lessons > 0 ? 'lessons, or lists of them, could not be read' : undefined;
     return mapAnswer(presented, (part) => incompleteFor([lost], part, { unreadable: { lessons } }));

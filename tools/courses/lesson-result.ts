@@ -32,7 +32,7 @@ const repeatedNote = 'an identical earlier call created it; nothing was sent';
 /** Adds to the answer where the lesson is now, and whether an identical earlier call created it. */
 export function landingFacts({ summary, data }: Presented, creation: Creation, question: CreateQuestion): Presented {
   const { landed, renumbered = 0, isRepeated } = creation;
-  const { module_id, ...place } = landed ?? {};
+  const { module_id, ...rest } = landed ?? {};
   const where = typeof module_id === 'number' ? `module ${module_id}` : 'no module';
   const texts = compact([
     isRepeated ? 'Nothing was sent: the lesson already existed.' : summary,
@@ -44,7 +44,7 @@ export function landingFacts({ summary, data }: Presented, creation: Creation, q
     data: {
       ...data,
       ...(isRepeated && { outcome: 'already_there', note: repeatedNote }),
-      landed: landed && (typeof module_id === 'number' ? landed : { module: 'none', ...place }),
+      landed: landed && (typeof module_id === 'number' ? landed : { module: 'none', ...rest }),
       renumbered: renumbered || undefined,
       next: nextStep(creation, question),
     },

@@ -43,8 +43,8 @@ async function exportOfQuery(sql: string, context: ToolContext & Asking) {
   return { name: 'query', csv, columns, rows, isComplete, summary, coverage, ...shown };
 }
 
-async function exportOfTool(rowTool: RowTool, given: Json, context: ToolContext) {
-  const { summary, rows, coverage, isComplete, byMembers } = await readWholeResult(rowTool, given, context);
+async function exportOfTool(rowTool: RowTool, args: Json, context: ToolContext) {
+  const { summary, rows, coverage, isComplete, byMembers } = await readWholeResult(rowTool, args, context);
   const { columns, csv } = csvOf(rows);
   return {
     name: rowTool.tool.name,
@@ -119,11 +119,11 @@ export const exportData = defineTool({
     rows: z.int(),
     first_rows: z.array(z.looseObject({})).optional(),
   }),
-  check: ({ sql, tool, arguments: given }) => {
+  check: ({ sql, tool, arguments: args }) => {
     if ((sql === undefined) === (tool === undefined)) throw refuseInput(['give either sql or tool']);
-    if (given !== undefined && tool === undefined) throw refuseInput(['arguments needs tool']);
+    if (args !== undefined && tool === undefined) throw refuseInput(['arguments needs tool']);
   },
-  run: async ({ sql, tool, arguments: given = {} }, context) => {
+  run: async ({ sql, tool, arguments: args = {} }, context) => {
     if (tool !== undefined && !context.has(tool)) {
       const why = `${tool} is not among the tools of this connection, so its result cannot be exported`;
       throw new AcademyError('forbidden', why, { hint: 'tools/list shows the available tools.' });
@@ -135,6 +135,6 @@ export const exportData = defineTool({
         presentExport(await exportOfQuery(sql ?? '', { ...context, othersWait }), context),
       );
     }
-    return await presentExport(await exportOfTool(exportable[tool], given, context), context);
+    return await presentExport(await exportOfTool(exportable[tool], args, context), context);
   },
 });

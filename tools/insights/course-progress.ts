@@ -260,8 +260,8 @@ export const courseProgress = defineTool({
     const cursorScope = ['course_progress', course_id, include_granted, stuckAfterDays] as const;
     const find = (cursor: OrderCursor) => resolveCourse(course_id, cursor, context);
     const question = { cursorScope, statuses: common.statusesOf(), find };
-    const { found: product, maxRequests, ...asked } = await askOrders(input, question, context);
-    const { scan, cursor } = asked;
+    const { found: product, maxRequests, ...reading } = await askOrders(input, question, context);
+    const { scan, cursor } = reading;
     const holders = { products: [product.ref], match: 'any', without: [], minProducts: 1 } as const;
     const { buyers, totals } = findBuyers(scan.orders(), { ...holders, includeGranted: include_granted });
     const people = buyers.flatMap(({ orders: [order] }) => order?.buyer ?? []);
@@ -281,6 +281,6 @@ export const courseProgress = defineTool({
         : { learners: [], unread: buyers.length, stopped: undefined };
     // Reading the students may have taken longer than the cache keeps orders.
     scan.keep();
-    return presentProgress(read, { ...asked, product, totals, sources, bounds, stuckAfterDays, limit });
+    return presentProgress(read, { ...reading, product, totals, sources, bounds, stuckAfterDays, limit });
   },
 });

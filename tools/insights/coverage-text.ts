@@ -68,8 +68,8 @@ export function presentOrders(
     const end = start + most;
     const { summary, data } = part(start, end);
     const isEnd = isRead && all.every((length) => end >= length);
-    const place = { ...cursor, at: isRead ? end : cursor.at };
-    const next_cursor = isEnd ? undefined : writeOrderCursor(place, cursorScope, context);
+    const position = { ...cursor, at: isRead ? end : cursor.at };
+    const next_cursor = isEnd ? undefined : writeOrderCursor(position, cursorScope, context);
     return { summary: `${incompleteText(coverage)}${summary}`, data: { ...data, coverage, next_cursor } };
   };
   const rows = all.map((length) => Math.min(limit, Math.max(0, length - start)));

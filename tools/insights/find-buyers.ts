@@ -258,13 +258,13 @@ export const findBuyers = defineTool({
     const cursorScope = ['find_buyers', product, product_type, include_granted, statuses, ...words] as const;
     const questions = [...products, ...without].map((one) => ({ product: one, product_type }));
     const find = (cursor: OrderCursor) => Promise.all(questions.map((one) => resolveProduct(one, cursor, context)));
-    const { found: all, maxRequests, ...asked } = await askOrders(input, { cursorScope, statuses, find }, context);
+    const { found: all, maxRequests, ...reading } = await askOrders(input, { cursorScope, statuses, find }, context);
     const question: Question = {
       products: all.slice(0, products.length),
       without: all.slice(products.length),
       ...conditions,
     };
-    const { scan, cursor } = asked;
+    const { scan, cursor } = reading;
     const refs = (some: readonly KnownProduct[]) => some.map(({ ref }) => ref);
     const query: BuyerQuestion = { ...conditions, products: refs(question.products), without: refs(question.without) };
     const found = searchBuyers(scan.orders(), query);
@@ -279,6 +279,6 @@ export const findBuyers = defineTool({
         : undefined;
     scan.keep();
     const kept = check === undefined ? found : searchBuyers(scan.orders(), { ...query, holders: check.holders });
-    return presentBuyers(kept, { ...asked, question, check, input });
+    return presentBuyers(kept, { ...reading, question, check, input });
   },
 });

@@ -58,14 +58,14 @@ function isShown(received: ReceivedEvent, { event, since = 0, email, product }: 
 
 // The first `limit` events that fit, and how many are left in that direction. `next`: the id after which a later call gets only
 // newer ones. `all`: the oldest first. The oldest are forgotten first, so after a forgotten event come all others.
-function selectEvents(all: readonly ReceivedEvent[], filter: EventFilter, limit: number, place?: EventPlace) {
-  const isNewer = place?.newer === 1;
-  const index = all.findIndex(({ id }) => id === place?.id);
-  const side = isNewer ? all.slice(index + 1) : all.slice(0, place && Math.max(0, index));
+function selectEvents(all: readonly ReceivedEvent[], filter: EventFilter, limit: number, position?: EventPlace) {
+  const isNewer = position?.newer === 1;
+  const index = all.findIndex(({ id }) => id === position?.id);
+  const side = isNewer ? all.slice(index + 1) : all.slice(0, position && Math.max(0, index));
   const fitting = side.filter((event) => isShown(event, filter));
   const events = (isNewer ? fitting : fitting.reverse()).slice(0, limit);
   const left = fitting.length - events.length;
-  const newest = all.at(-1)?.id ?? place?.id ?? '';
+  const newest = all.at(-1)?.id ?? position?.id ?? '';
   return { events, left, isNewer, next: (isNewer && left > 0 && events.at(-1)?.id) || newest };
 }
 
@@ -179,9 +179,9 @@ export const listRecentEvents = defineTool({
   run: async ({ since, limit = defaultLimit, cursor, ...filter }, { events: feed, cursors, timezone }) => {
     if (feed === undefined) throw new AcademyError('internal', 'this server has no events');
     const scope = ['list_recent_events', { since, ...filter }] as const;
-    const place = cursor === undefined ? undefined : cursors.read(placeShape, cursor, scope);
+    const position = cursor === undefined ? undefined : cursors.read(placeShape, cursor, scope);
     const from = since === undefined ? undefined : await resolveMoment('since', since, timezone);
-    const select = (most: number) => selectEvents(feed.events(), { ...filter, since: from }, most, place);
+    const select = (most: number) => selectEvents(feed.events(), { ...filter, since: from }, most, position);
     const answer = (most: number) => {
       const { events, left, isNewer, next } = select(most);
       const last = events.at(-1);
@@ -197,7 +197,7 @@ export const listRecentEvents = defineTool({
         },
       };
     };
-    const how = `go on with ${place?.newer === 1 ? 'new' : 'next'}_cursor`;
+    const how = `go on with ${position?.newer === 1 ? 'new' : 'next'}_cursor`;
     return { ...withCut(answer, select(limit).events.length, how), uncut: ['new_cursor'] };
   },
 });

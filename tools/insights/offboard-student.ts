@@ -54,13 +54,13 @@ function stepsLine(steps: readonly OffboardingStep[], cost: string): string {
 function cannotTake({ plan, known }: OffboardingReading, roleIds: readonly number[]): string[] {
   const others = roleIds.length > 0 ? 'other roles than these' : 'roles';
   const download = 'no call takes a download that is in no bundle of the student';
-  const given = ({ products }: (typeof plan.unpaid)[number]) => products.map(productNamed).join(', ');
+  const productsText = ({ products }: (typeof plan.unpaid)[number]) => products.map(productNamed).join(', ');
   return compact([
     ...plan.downloads.map((one) => `${productNamed(one)}: ${download}`),
     !('roles' in known.student) && `${others}: the API does not show which ones a student has; role_ids takes them`,
     ...plan.unpaid.map(
       (order) =>
-        `order ${order.id} is ${order.status ?? 'of unknown status'} and stays: it may still give ${given(order)}`,
+        `order ${order.id} is ${order.status ?? 'of unknown status'} and stays: it may still give ${productsText(order)}`,
     ),
     'money: nothing is refunded, and orders keep their amounts',
     'the account, progress, posts and answers of the student stay',

@@ -219,9 +219,9 @@ export const salesReport = defineTool({
         return { product: await resolveProduct({ product: wanted, product_type }, cursor, context) };
       return product_type === undefined ? {} : { type: await productsOfType(context.api, product_type) };
     };
-    const { found, ...asked } = await askOrders(input, { cursorScope, statuses, find }, context);
+    const { found, ...reading } = await askOrders(input, { cursorScope, statuses, find }, context);
     const { product, type } = found;
-    const { scan } = asked;
+    const { scan } = reading;
     // A product without a sale so far may be on the pages left.
     const isUnsoldKnown = include_unsold && scan.scanned().pagesLeft === 0;
     const listed = isUnsoldKnown ? await listedProducts(context.api, product_type) : undefined;
@@ -233,6 +233,6 @@ export const salesReport = defineTool({
       include_unsold && unsoldNote(listed, sales),
       type?.isCut && 'the API lists only 25 challenges: others are missing',
     );
-    return presentSales(sales, { ...asked, input, group_by, product, note });
+    return presentSales(sales, { ...reading, input, group_by, product, note });
   },
 });

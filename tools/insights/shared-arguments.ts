@@ -64,6 +64,6 @@ export function limit(usual: number) {
 }
 
 /** Sorted in a fixed order, so that identical calls have identical cursors. */
-export function statusesOf(given: readonly OrderStatus[] = paidStatuses): OrderStatus[] {
-  return orderStatuses.filter((status) => given.includes(status));
+export function statusesOf(statuses: readonly OrderStatus[] = paidStatuses): OrderStatus[] {
+  return orderStatuses.filter((status) => statuses.includes(status));
 }

@@ -100,17 +100,17 @@ async function listOf({ students, csv, file }: Input, { readImport }: ToolContex
   return readClassList(await readImport(file, maxListBytes));
 }
 
-async function questionOf(given: Input, context: ToolContext): Promise<RosterQuestion> {
-  const list = await listOf(given, context);
-  const { product, products: several = product === undefined ? [] : [product], remove, max_removals } = given;
+async function questionOf(input: Input, context: ToolContext): Promise<RosterQuestion> {
+  const list = await listOf(input, context);
+  const { product, products: several = product === undefined ? [] : [product], remove, max_removals } = input;
   const { api } = readingNow(context, list.entries.length);
   const found = await Promise.all(several.map((one) => findProduct(api, { product: one })));
   const products = uniqueByRef(found);
   const download = products.find(({ kind }) => kind === 'digital_product');
   if (download !== undefined) throw refuseInput([`${download.ref} is a download: only a bundle gives it`]);
   const removes = remove === 'missing';
-  const includesDoubtful = given.include_doubtful ?? false;
-  const isShort = given.students !== undefined && !removes;
+  const includesDoubtful = input.include_doubtful ?? false;
+  const isShort = input.students !== undefined && !removes;
   return { list, products, removes, maxRemovals: max_removals, includesDoubtful, isShort };
 }
 
@@ -118,16 +118,16 @@ const scopeOf = ({ list, products, removes, includesDoubtful }: RosterQuestion) 
   ['sync_roster', products.map(({ ref }) => ref), removes, includesDoubtful, rosterVersion(list.entries)] as const;
 
 /** The plan of a call, where it begins, and the change of the journal that it belongs to: one, however many calls it takes. */
-async function startOf(given: Input, isPlan: boolean, context: ToolContext) {
+async function startOf(input: Input, isPlan: boolean, context: ToolContext) {
   const { journal, caller, change, cursors } = context;
-  const { cursor, base_version } = given;
-  const question = await questionOf(given, context);
-  const place = cursor === undefined ? undefined : cursors.read(position, cursor, scopeOf(question));
-  const isOwn = (one: Change) => one.id === place?.change && one.caller === caller && one.tool === 'sync_roster';
-  const own = place && journal?.read().changes.find(isOwn);
+  const { cursor, base_version } = input;
+  const question = await questionOf(input, context);
+  const start = cursor === undefined ? undefined : cursors.read(position, cursor, scopeOf(question));
+  const isOwn = (one: Change) => one.id === start?.change && one.caller === caller && one.tool === 'sync_roster';
+  const own = start && journal?.read().changes.find(isOwn);
   const joined = own === undefined ? change : { id: own.id, conversation: own.conversation };
-  const known = place && knownPlan(place.version, context);
-  if (place !== undefined && known !== undefined) return { plan: known, at: place.at, change: joined };
+  const known = start && knownPlan(start.version, context);
+  if (start !== undefined && known !== undefined) return { plan: known, at: start.at, change: joined };
   // A plan that is forgotten is made again: who is done is already there.
   return { plan: await keptPlan(question, { isPlan, base_version }, context), at: 0, change: joined };
 }
@@ -212,7 +212,7 @@ export const syncRoster = defineTool({
   carriesUserContent: false,
   input,
   check: ({ product, products, students, csv, file }) => {
-    const one = (...given: unknown[]) => given.filter((value) => value !== undefined).length === 1;
+    const one = (...values: unknown[]) => values.filter((value) => value !== undefined).length === 1;
     if (!one(product, products)) throw refuseInput(['give one of product and products']);
     if (!one(students, csv, file)) throw refuseInput(['give one of students, csv and file']);
   },
@@ -226,18 +226,18 @@ export const syncRoster = defineTool({
     const goes = remove === 'missing' ? ' It takes access from those who are not on the list and never paid.' : '';
     return `This gives ${what} to those of ${people} who do not hold it, each as a new paid order of amount 0. Students who may already hold it ${doubtful}.${goes} Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
   },
-  confirmationFacts: async (given, context, isReadAgain) => {
-    const { plan } = await startOf(given, true, context);
+  confirmationFacts: async (input, context, isReadAgain) => {
+    const { plan } = await startOf(input, true, context);
     const namesakes = (person: Person) => namesakesOf(person, context);
     return rosterPlanLines(plan, { allowance: context.budget(), isReadAgain, namesakesOf: namesakes });
   },
   output: rosterOutput,
-  run: async (given, context) => {
-    const { plan, at, change } = await startOf(given, false, context);
+  run: async (input, context) => {
+    const { plan, at, change } = await startOf(input, false, context);
     if (plan.stop !== undefined) refuseIdle(plan);
     const { tasks, next } = await applyRoster(plan, at, change, context);
-    const place = next === undefined ? undefined : { version: plan.version, at: next, change: change.id };
-    const next_cursor = place && context.cursors.write(position, place, scopeOf(plan.question));
+    const nextPosition = next === undefined ? undefined : { version: plan.version, at: next, change: change.id };
+    const next_cursor = nextPosition && context.cursors.write(position, nextPosition, scopeOf(plan.question));
     const presented = present(plan, tasks, next_cursor, context.spent());
     const change_id = change !== context.change && change.wasJournaled === true ? change.id : undefined;
     return { ...presented, data: { ...presented.data, change_id } };

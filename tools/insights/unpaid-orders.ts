@@ -139,8 +139,8 @@ export const unpaidOrders = defineTool({
     const find = async (cursor: OrderCursor) =>
       wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, cursor, context);
     const question = { cursorScope, statuses: orderStatuses, find };
-    const { found: product, maxRequests, ...asked } = await askOrders(input, question, context);
-    const { scan, cursor } = asked;
+    const { found: product, maxRequests, ...reading } = await askOrders(input, question, context);
+    const { scan, cursor } = reading;
     const found = unpaidProducts(scan.orders(), product?.ref);
     const isBounded = cursor.period.from !== undefined || scan.question().futureFrom === undefined;
     const key = JSON.stringify([cursor.period, product?.ref]);
@@ -150,6 +150,6 @@ export const unpaidOrders = defineTool({
     const isRead = scan.scanned().pagesLeft === 0;
     const checked = isRead ? await check() : { rows: found.filter((row) => row.paidAt === undefined), ...unread };
     scan.keep();
-    return presentUnpaid(checked, { ...asked, product, limit });
+    return presentUnpaid(checked, { ...reading, product, limit });
   },
 });

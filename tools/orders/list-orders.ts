@@ -73,12 +73,12 @@ function emptyOrdersNote(filters: OrderFilters, now: Date): string {
   if (impossible !== undefined) return impossible;
   if (user_email !== undefined) return spellingNote;
   const isAll = status === 'all';
-  const asked = [
+  const question = [
     isAll ? 'of any status' : `of status ${status}`,
     after && `from ${after}`,
     before && `before ${before}`,
   ];
-  return `no order ${compact(asked).join(', ')}${isAll ? '' : '; status "all" shows every status'}`;
+  return `no order ${compact(question).join(', ')}${isAll ? '' : '; status "all" shows every status'}`;
 }
 
 const defaultPerPage = 25;
@@ -87,11 +87,11 @@ type Bounds = Pick<OrderFilters, 'created_after' | 'created_before'>;
 type BoundsQuestion = Bounds & { period?: periods.PeriodName | undefined; timezone?: string | undefined };
 
 /** The bounds with a time zone: the API document does not say in which one a bare date begins. */
-async function boundsOf({ period: name, ...asked }: BoundsQuestion, context: Pick<ToolContext, 'now' | 'timezone'>) {
-  const { timezone = context.timezone, created_after, created_before } = asked;
+async function boundsOf({ period: name, ...rest }: BoundsQuestion, context: Pick<ToolContext, 'now' | 'timezone'>) {
+  const { timezone = context.timezone, created_after, created_before } = rest;
   const now = context.now();
   if (name !== undefined) {
-    const found = await periods.resolvePeriod({ ...asked, period: name, timezone }, now);
+    const found = await periods.resolvePeriod({ ...rest, period: name, timezone }, now);
     const period = periods.periodFacts(found);
     // A period that goes on has no end for the API: no order is later than now.
     const end = found.to < now.getTime() ? period.to : undefined;

@@ -53,11 +53,11 @@ function studentRow(item: StudentItem, columns: readonly string[], dayOf: RowTim
 function readingProblem(
   { problem, pagesLeft, pagesRead }: StudentsReading,
   lacking: Readonly<Record<string, number>>,
-  given: number | undefined,
+  maxRequests: number | undefined,
 ): string | undefined {
   const parts = compact([
     pagesLeft > 0 && `${pagesRead} of ${pagesRead + pagesLeft} or more pages of students read`,
-    problem ?? (pagesLeft > 0 && moreRequests(given, 'call again')),
+    problem ?? (pagesLeft > 0 && moreRequests(maxRequests, 'call again')),
     ...Object.entries(lacking).map(([field, count]) => `${counted(count, 'student')} without ${field} left out`),
   ]);
   return parts.join('; ') || undefined;
@@ -70,10 +70,10 @@ function placelessNote({ students }: StudentsReading, { location }: StudentFilte
 }
 
 /** Why no student is shown, if the whole list was read. */
-function emptyNote({ students }: StudentsReading, matching: number, from: number, given: StudentFilters) {
+function emptyNote({ students }: StudentsReading, matching: number, from: number, filters: StudentFilters) {
   if (matching > from) return undefined;
   if (matching > 0) return `row ${from + 1} is beyond the last match, ${matching}`;
-  const filterText = filtersText(given, inline);
+  const filterText = filtersText(filters, inline);
   return filterText === '' ? undefined : `none of the ${counted(students.length, 'student')} fits ${filterText}`;
 }
 
@@ -151,7 +151,7 @@ function presentCountries(read: StudentsReading, selection: Selection, context: 
 }
 
 function presentSelection(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
-  const { filters, given, order, columns, limit, start, scope } = selection;
+  const { filters, chosenFilters, order, columns, limit, start, scope } = selection;
   const { kept, problem, period, text, counts, coverage } = matchesOf(read, selection, context);
   const dayOf = rowTimes(context.timezone);
   const { at: from, of: before = kept.length } = start;
@@ -159,21 +159,21 @@ function presentSelection(read: StudentsReading, selection: Selection, context: 
   const isChanged = before !== kept.length;
   const why = isChanged
     ? `${before} matched when the first part was read: rows may be missing or repeated`
-    : emptyNote(read, kept.length, from, problem === undefined ? given : {});
+    : emptyNote(read, kept.length, from, problem === undefined ? chosenFilters : {});
   const changeable =
     order !== undefined && read.pagesLeft > 0 && 'students that are not read yet can change who comes first';
   const answer = (most: number) => {
     const end = from + Math.min(most, wanted.length);
     const shown = wanted.length === 0 ? 'none shown' : `shown ${from + 1} to ${end}`;
     const tie = order === undefined || wanted.length === 0 ? undefined : tieText(kept, end, order);
-    const same = given.name === undefined ? undefined : sharedNamesText(kept);
-    const place = { at: end, of: kept.length };
+    const same = chosenFilters.name === undefined ? undefined : sharedNamesText(kept);
+    const position = { at: end, of: kept.length };
     return {
       summary: `${text}, ${shown}${order === undefined ? '' : `, ${orderText(order)}`}.`,
       data: {
         ...counts,
         joined: period && periodFacts(period),
-        next_cursor: end < kept.length ? context.cursors.write(windowCursor, place, scope) : undefined,
+        next_cursor: end < kept.length ? context.cursors.write(windowCursor, position, scope) : undefined,
         note: compact([why, tie, changeable, placelessNote(read, filters), same]).join('; ') || undefined,
         nearest: nearestNames(read, filters, dayOf),
         students: wanted.slice(0, most).map((item) => studentRow(item, columns, dayOf)),
@@ -281,28 +281,30 @@ function scopeOf({ limit: _limit, cursor: _cursor, max_requests: _most, columns:
 
 async function selectionOf(page: number, input: Arguments, context: ToolContext) {
   const { limit = 50, cursor, max_requests: maxRequests, sort, reverse, group_by: _grouped, ...others } = input;
-  const { columns: chosen = sort === 'sign_ins' ? [...usualColumns, 'sign_in_count'] : usualColumns, ...given } =
-    others;
+  const {
+    columns: chosen = sort === 'sign_ins' ? [...usualColumns, 'sign_in_count'] : usualColumns,
+    ...chosenFilters
+  } = others;
   const scope = scopeOf(input);
   const first: { at: number; of?: number } = { at: (page - 1) * limit };
   /** The first row, and the number of matches if an earlier part has shown it. */
   const start = cursor === undefined ? first : context.cursors.read(windowCursor, cursor, scope);
   const filters = {
-    ...given,
-    joined_after: await inUtc('joined_after', given.joined_after, context.timezone),
-    joined_before: await inUtc('joined_before', given.joined_before, context.timezone),
+    ...chosenFilters,
+    joined_after: await inUtc('joined_after', chosenFilters.joined_after, context.timezone),
+    joined_before: await inUtc('joined_before', chosenFilters.joined_before, context.timezone),
   };
   const order = sort && { sort, isReversed: reverse === true };
-  return { filters, given, order, columns: chosen, limit, start, scope, maxRequests };
+  return { filters, chosenFilters, order, columns: chosen, limit, start, scope, maxRequests };
 }
 
 type Selection = Awaited<ReturnType<typeof selectionOf>>;
 
 async function select(page: number, input: Arguments, context: ToolContext): Promise<Presented> {
-  const asked = await selectionOf(page, input, context);
-  const allowed = await requestsAllowed(asked.maxRequests, context);
+  const selection = await selectionOf(page, input, context);
+  const allowed = await requestsAllowed(selection.maxRequests, context);
   const read = await readAllStudents(input.cursor !== undefined || page > 1, allowed, context);
-  return (input.group_by === undefined ? presentSelection : presentCountries)(read, asked, context);
+  return (input.group_by === undefined ? presentSelection : presentCountries)(read, selection, context);
 }
 
 export const listStudents = defineTool({

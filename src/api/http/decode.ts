@@ -107,9 +107,9 @@ export function isAnotherRecord(input: object, answer: object): boolean {
   const { id, email, slug, course }: Json = { ...answer };
   const foldedText = (value: unknown) => String(value).trim().toLowerCase();
   // A field that the record does not show proves nothing.
-  const isOther = (given: unknown, ...fields: unknown[]) => {
+  const isOther = (wanted: unknown, ...fields: unknown[]) => {
     const shown = fields.filter((field) => typeof field === 'string' || typeof field === 'number').map(foldedText);
-    return given !== undefined && shown.length > 0 && !shown.includes(foldedText(given));
+    return wanted !== undefined && shown.length > 0 && !shown.includes(foldedText(wanted));
   };
   const { id_or_slug: either } = wanted;
   if (either !== undefined) return isOther(either, slug, /^\d+$/.test(foldedText(either)) ? id : undefined);

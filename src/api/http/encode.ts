@@ -17,8 +17,8 @@ function pathValue(name: string, value: unknown): string {
 }
 
 function pick(fields: Json, input: Json): Json {
-  const given = Object.keys(fields).filter((name) => input[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, input[name]]));
+  const present = Object.keys(fields).filter((name) => input[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, input[name]]));
 }
 
 /** The HTTP request of an operation. `base` may have a path; it has no query and no fragment. */

@@ -112,11 +112,11 @@ export function createTokenPool({ capacity, holdMs, timeoutMs, now, shared, onCh
     /** Milliseconds until a caller with `ahead` others before it gets a token; 0 if one is free now. */
     waitFor: (ahead: number): number => {
       const { blockedMs, returns } = look();
-      const place = returns.length - size() + ahead;
-      if (place < 0) return blockedMs;
+      const rank = returns.length - size() + ahead;
+      if (rank < 0) return blockedMs;
       // The token of a request under way returns `holdMs` after its answer.
-      const rounds = Math.max(0, Math.floor((place - returns.length) / size()));
-      return Math.max(1, blockedMs, Math.min(returns[place] ?? holdMs, holdMs) + holdMs * rounds);
+      const rounds = Math.max(0, Math.floor((rank - returns.length) / size()));
+      return Math.max(1, blockedMs, Math.min(returns[rank] ?? holdMs, holdMs) + holdMs * rounds);
     },
     /** Brings what is known of other replicas up to date. */
     refresh: async (): Promise<void> => {

@@ -33,47 +33,47 @@ const hasZone = /(Z|[+-]\d\d:?\d\d)$/i;
 const widestZone = 14 * 3_600_000;
 
 /** A time without a zone is read as UTC. It may also be in the account's own zone, which is not known. */
-function compareTimes(given: string, shown: string): Comparison {
-  const [one, other] = [given, shown].map((text) =>
+function compareTimes(sent: string, shown: string): Comparison {
+  const [one, other] = [sent, shown].map((text) =>
     Date.parse(hasZone.test(text) || text.length <= 10 ? text : `${text}Z`),
   );
   const apart = Math.abs((one ?? 0) - (other ?? 0));
   if (apart < 1_000) return 'same';
-  return !(hasZone.test(given) && hasZone.test(shown)) && apart <= widestZone ? 'altered' : 'other';
+  return !(hasZone.test(sent) && hasZone.test(shown)) && apart <= widestZone ? 'altered' : 'other';
 }
 
 /** A text of at least this length may have been cut by the platform's database. */
 const shortestCut = 200;
 
-function isCutOf(shown: string, given: string): boolean {
+function isCutOf(shown: string, sent: string): boolean {
   const start = shown.replace(/(…|\.\.\.)$/, '').trimEnd();
-  return start.length < given.length && given.startsWith(start) && (start.length >= shortestCut || start !== shown);
+  return start.length < sent.length && sent.startsWith(start) && (start.length >= shortestCut || start !== shown);
 }
 
-function compareTexts(given: string, shown: string): Comparison {
-  const [sent, now] = [normalize(given), normalize(shown)];
+function compareTexts(written: string, shown: string): Comparison {
+  const [sent, now] = [normalize(written), normalize(shown)];
   if (sent === now) return 'same';
-  const isMarkup = textContentOf(given) === textContentOf(shown);
+  const isMarkup = textContentOf(written) === textContentOf(shown);
   return isMarkup || (now.length >= 20 && isCutOf(now, sent)) ? 'altered' : 'other';
 }
 
-function compareAmounts(given: number, shown: number): Comparison {
-  if (given === shown) return 'same';
-  return given !== 0 && Math.abs(shown - given * 100) < 1e-6 ? 'altered' : 'other';
+function compareAmounts(sent: number, shown: number): Comparison {
+  if (sent === shown) return 'same';
+  return sent !== 0 && Math.abs(shown - sent * 100) < 1e-6 ? 'altered' : 'other';
 }
 
 /** Compares a value that was sent with the one that is shown, as the contract reads it. `format` is the field's. */
-export function compareValues(given: unknown, shown: unknown, format?: FieldFormat): Comparison {
-  if (typeof given !== 'string' || typeof shown !== 'string') {
-    const [sent, now] = [given, shown].map((value) => JSON.stringify(value === '' ? null : value));
+export function compareValues(written: unknown, shown: unknown, format?: FieldFormat): Comparison {
+  if (typeof written !== 'string' || typeof shown !== 'string') {
+    const [sent, now] = [written, shown].map((value) => JSON.stringify(value === '' ? null : value));
     return sent === now ? 'same' : 'other';
   }
-  const [sent, now] = [Number(given), Number(shown)];
+  const [sent, now] = [Number(written), Number(shown)];
   if (format === 'decimal' && Number.isFinite(sent) && Number.isFinite(now)) return compareAmounts(sent, now);
   const time = shown.replace(' ', 'T');
-  return format === 'time' && isDateOrTime(given) && isDateOrTime(time)
-    ? compareTimes(given, time)
-    : compareTexts(given, shown);
+  return format === 'time' && isDateOrTime(written) && isDateOrTime(time)
+    ? compareTimes(written, time)
+    : compareTexts(written, shown);
 }
 
 /** What is known of a record from before a write; undefined if nothing is. */
@@ -93,8 +93,8 @@ export function compareFields(
   const resultOf = (name: string, sent: unknown): FieldResult => {
     if (!(name in shown)) return 'unseen';
     const part = cut.includes(name) && typeof sent === 'string' ? sent.slice(0, 4_000) : sent;
-    const [given, now] = [part, shown[name]].map((one) => (name === 'lesson_type' ? String(one).toLowerCase() : one));
-    const result = compareValues(given, now, formatOf(argumentSchema(operation, name)));
+    const [written, now] = [part, shown[name]].map((one) => (name === 'lesson_type' ? String(one).toLowerCase() : one));
+    const result = compareValues(written, now, formatOf(argumentSchema(operation, name)));
     if (result !== 'other' || name !== 'sequence') return result;
     // The platform may renumber a place in a list. If the old number is still there, nothing moved.
     if (before?.sequence === undefined) return 'unsure';

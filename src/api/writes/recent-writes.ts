@@ -11,7 +11,7 @@ const hashOf = (text: string) => sha256(text).toString('base64url');
 
 /** The same key for calls with the same meaning. A hash, because no personal data is stored for comparisons. */
 export function keyOfCall(operation: Operation, input: object): string {
-  const given = Object.entries(input)
+  const fields = Object.entries(input)
     .filter(([, value]) => value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, value]: [string, unknown]) => {
@@ -19,7 +19,7 @@ export function keyOfCall(operation: Operation, input: object): string {
       const isEmail = typeof value === 'string' && formatOf(argumentSchema(operation, name)) === 'email';
       return [name, isEmail ? value.toLowerCase() : value];
     });
-  return hashOf(`${operation.id} ${JSON.stringify(given)}`);
+  return hashOf(`${operation.id} ${JSON.stringify(fields)}`);
 }
 
 export interface UnknownWrite {
@@ -66,11 +66,11 @@ const emailIn = (input: object) => ('email' in input ? String(input.email) : '')
 export function createRecentGrants(store: SharedStore) {
   function places(email: string) {
     const key = hashOf(buyerKey(email));
-    return Array.from({ length: maxGrants }, (_, place) => `grant ${place} ${key}`);
+    return Array.from({ length: maxGrants }, (_, index) => `grant ${index} ${key}`);
   }
 
   async function add(email: string, ref: string): Promise<void> {
-    for (const place of places(email)) if ((await store.setIfAbsent(place, ref, recentMs)) !== false) return;
+    for (const key of places(email)) if ((await store.setIfAbsent(key, ref, recentMs)) !== false) return;
   }
 
   return {
@@ -78,16 +78,16 @@ export function createRecentGrants(store: SharedStore) {
     beforeWrite: async (operation: Operation, input: object): Promise<void> => {
       const { takes } = meaningOf(operation);
       if (takes === undefined) return;
-      for (const place of places(emailIn(input))) {
-        const found = await store.get(place);
-        if (found !== undefined && takes(input, found.value)) await store.delete(place);
+      for (const key of places(emailIn(input))) {
+        const found = await store.get(key);
+        if (found !== undefined && takes(input, found.value)) await store.delete(key);
       }
     },
     afterWrite: async (operation: Operation, input: object): Promise<void> => {
       for (const ref of meaningOf(operation).gives?.(input) ?? []) await add(emailIn(input), ref);
     },
     of: async (email: string): Promise<RecentGrant[]> => {
-      const found = await Promise.all(places(email).map((place) => store.get(place)));
+      const found = await Promise.all(places(email).map((key) => store.get(key)));
       return found.flatMap((one) => (one === undefined ? [] : [{ ref: one.value, agoMs: recentMs - one.ttlMs }]));
     },
   };

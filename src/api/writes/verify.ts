@@ -79,13 +79,13 @@ const verifyStudent: EnrollmentVerifier = async ({ email, name }, { api, isBefor
 const memory = 'the memory of this server';
 
 /** Its order or, if none shows the product yet, our memory. `unclear`: an unreadable order may be it. */
-function findGrant(product: ListedProduct, orders: readonly SoldOrder[], since: Date, given: RecentGrant | undefined) {
+function findGrant(product: ListedProduct, orders: readonly SoldOrder[], since: Date, recent: RecentGrant | undefined) {
   const grants = orders.filter(mayBeGrant);
   // The order of a recent grant of this server may have a time that cannot be read.
-  const own = grants.find((order) => isGrantOf(order, product, since) ?? given !== undefined);
+  const own = grants.find((order) => isGrantOf(order, product, since) ?? recent !== undefined);
   if (own !== undefined) return { where: 'list_orders', what: `an order of amount 0 of ${own.created_at}` };
-  if (given !== undefined && !orders.some((order) => holds(order, product.ref)))
-    return { where: memory, what: `a grant of ${given.ref}, ${recentGrantText(given)},` };
+  if (recent !== undefined && !orders.some((order) => holds(order, product.ref)))
+    return { where: memory, what: `a grant of ${recent.ref}, ${recentGrantText(recent)},` };
   return grants.some((order) => isGrantOf(order, product, since) === undefined) ? 'unclear' : undefined;
 }
 
@@ -98,8 +98,8 @@ const verifyEnrollment: EnrollmentVerifier = async (input, context) => {
   const known = await undefinedIfNotFound(readStudentOrders(api, email, { ordersAlone: true, since }));
   const recent = isBeforeWrite ? await recentGrants(email) : [];
   const found = wanted.map((product) => {
-    const given = recent.find(({ ref }) => ref === product.ref);
-    return findGrant(product, known?.orders ?? [], since(), given);
+    const grant = recent.find(({ ref }) => ref === product.ref);
+    return findGrant(product, known?.orders ?? [], since(), grant);
   });
   const seen = found.filter((one) => typeof one === 'object');
   const [{ where } = { where: memory }] = seen;
@@ -128,7 +128,7 @@ async function verifyRevocation(
   const { student, orders, isWhole, isCut, problem } = known;
   const { enrolled_courses: courses } = student;
   const places = [...(kind === 'course' && courses !== undefined ? [readProducts({ courses })] : []), ...orders];
-  if (places.some((place) => holds(place, productRef(kind, id)))) return notSeen;
+  if (places.some((source) => holds(source, productRef(kind, id)))) return notSeen;
   const { orders: before, bundles } = old?.values ?? {};
   const wasListed =
     orders.some((order) => [before].flat().includes(order.id)) && (kind === 'course' || [bundles].flat().includes(id));
@@ -146,8 +146,8 @@ const verifyProgressReset: Verifier<typeof access.resetCourseProgress> = async (
 };
 
 /** Compares the arguments of a call with what is shown now. A field that is not shown, or in another form, leaves it open. */
-function compare(operation: Operation, given: object, { values, cut, id }: OldValues, where: string): Verification {
-  const results = compareFields(operation, { ...given }, values, values, cut).map(([, result]) => result);
+function compare(operation: Operation, sent: object, { values, cut, id }: OldValues, where: string): Verification {
+  const results = compareFields(operation, { ...sent }, values, values, cut).map(([, result]) => result);
   if (results.includes('other')) return notSeen;
   return results.every((result) => result === 'same')
     ? { state: 'seen', record: { id, ...values }, where }
@@ -156,20 +156,20 @@ function compare(operation: Operation, given: object, { values, cut, id }: OldVa
 
 const verifyUpdate =
   (operation: typeof updateLesson | typeof updateProduct | typeof updateChannel) =>
-  async (given: object, { api, courseOfLesson }: VerifierContext): Promise<Verification> => {
-    const shown = await oldValuesLookup(operation.id)?.({ ...given }, courseOfLesson)?.(api);
-    return shown === undefined ? cannotTell : compare(operation, given, shown, operation.checkWith ?? '');
+  async (sent: object, { api, courseOfLesson }: VerifierContext): Promise<Verification> => {
+    const shown = await oldValuesLookup(operation.id)?.({ ...sent }, courseOfLesson)?.(api);
+    return shown === undefined ? cannotTell : compare(operation, sent, shown, operation.checkWith ?? '');
   };
 
 /** The verification of a create by the name of the record. `given`: all arguments. */
 function foundByName(
   operation: typeof createLesson | typeof createChannel,
-  given: object,
+  sent: object,
   record: { id?: number | undefined },
 ): Verification {
   const { checkWith: where = '' } = operation;
   const kind = operation === createLesson ? 'lesson' : 'channel';
-  const isIdentical = compare(operation, given, { values: { ...record } }, where).state === 'seen';
+  const isIdentical = compare(operation, sent, { values: { ...record } }, where).state === 'seen';
   return { state: 'seen', record, where, found: `${kind} ${record.id ?? ''} of that name`, isIdentical };
 }
 
@@ -180,13 +180,13 @@ function named<Item>(items: readonly Item[], name: string, nameOf: (item: Item) 
 }
 
 /** A lesson with this title in this place counts as the new one: the API gives no time of creation. */
-const verifyLessonCreation: Verifier<typeof createLesson> = async ({ course_id: course, ...given }, { api }) => {
-  const { title, module_id: module = null } = given;
+const verifyLessonCreation: Verifier<typeof createLesson> = async ({ course_id: course, ...sent }, { api }) => {
+  const { title, module_id: module = null } = sent;
   const structure = await api.call(getCourseStructure, { course_id: course });
   const lessons = lessonsOf(structure);
   const inPlace = lessons.filter((other) => (other.module_id ?? null) === module);
   const lesson = named(inPlace, title, (other) => other.title);
-  if (lesson !== undefined) return foundByName(createLesson, given, lesson);
+  if (lesson !== undefined) return foundByName(createLesson, sent, lesson);
   const { modules, ungrouped_lessons: loose } = structure;
   const isListed = (modules !== undefined || loose !== undefined) && (modules ?? []).every((one) => one.lessons);
   const isRead = lessons.every((other) => other.id !== undefined && other.title !== undefined);
@@ -194,12 +194,12 @@ const verifyLessonCreation: Verifier<typeof createLesson> = async ({ course_id: 
   return isListed && isRead ? notSeen : cannotTell;
 };
 
-const verifyChannelCreation: Verifier<typeof createChannel> = async (given, { api }) => {
-  const { name } = given;
+const verifyChannelCreation: Verifier<typeof createChannel> = async (sent, { api }) => {
+  const { name } = sent;
   const { items } = await api.call(searchChannels, { query: name.slice(0, 255), limit: 50 });
   const channel = named(items, name, (other) => other.name);
   if (channel === undefined) return items.every((other) => other.name !== undefined) ? notSeen : cannotTell;
-  return foundByName(createChannel, given, channel);
+  return foundByName(createChannel, sent, channel);
 };
 
 /** What one write means for those who judge it. Its operation says the rest: `effect`, `repeat`, `checkWith`, `changes`. */

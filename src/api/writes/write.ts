@@ -204,7 +204,7 @@ export function createWrites(options: Options) {
     const { operation, input, call, begun } = write;
     const { priority, onRequest, onWait } = call;
     const own = { priority, onRequest, onWait, signal };
-    const api: Api = { call: (read, given) => options.api.call(read, given, own) };
+    const api: Api = { call: (read, input) => options.api.call(read, input, own) };
     const since = () => new Date(begun + options.clockShiftMs() - recentMs);
     return look(operation, input, { api, since, isBeforeWrite, old });
   }

@@ -11,8 +11,8 @@ type Written = AnswerOf<typeof searchPosts>['items'][number];
 /** The words between "OR": a post needs one of them. Undefined if there is no "OR", so that the API can search. */
 export function alternativesIn(query: string | undefined): string[] | undefined {
   const words = (query ?? '').split(/\sOR\s/).map((one) => one.trim().replace(/^"(.*)"$/, '$1'));
-  const given = words.filter((one) => one !== '');
-  return given.length > 1 ? given : undefined;
+  const present = words.filter((one) => one !== '');
+  return present.length > 1 ? present : undefined;
 }
 
 /** Whether a post has one of the words, in the fields that the API searches. */

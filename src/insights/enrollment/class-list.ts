@@ -149,8 +149,8 @@ export function readClassList(list: Uint8Array | string): ClassList {
   const entries = body.flatMap((cells, index): Entry[] => {
     if (isBlank(cells)) return [];
     const texts = names.map((one) => (cells[one] ?? '').replace(/\s+/g, ' ').trim());
-    const [given = '', whole = given] = texts;
-    const isWhole = !isSplit || whole.toLowerCase().split(/[ ,]+/).includes(given.toLowerCase());
+    const [first = '', whole = first] = texts;
+    const isWhole = !isSplit || whole.toLowerCase().split(/[ ,]+/).includes(first.toLowerCase());
     const name = isWhole ? inOrder(whole) : texts.join(' ').trim();
     const email = /<([^<>]+)>$/.exec(cells[at] ?? '')?.[1] ?? cells[at] ?? '';
     const left = columns.status.map((one) => cells[one] ?? '').find((one) => hasLeft.test(one));

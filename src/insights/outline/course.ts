@@ -125,7 +125,7 @@ export function placesOf({ lists }: Course): Map<number, Place> {
   const places = lists.flatMap(({ module_id, lessons }) =>
     lessons.map((lesson, index): Place => ({ lesson, module_id, index })),
   );
-  return new Map(places.map((place) => [place.lesson.id, place]));
+  return new Map(places.map((entry) => [entry.lesson.id, entry]));
 }
 
 /** The length of a shown title: the id identifies its module. */

@@ -64,8 +64,8 @@ export interface Write {
 }
 
 /** The part of a write that moves a lesson to another list; empty if it is there already. */
-export function intoList(moduleId: number | null, place: Place | undefined): Pick<Write, 'module_id'> {
-  return place?.module_id === moduleId ? {} : { module_id: moduleId };
+export function intoList(moduleId: number | null, target: Place | undefined): Pick<Write, 'module_id'> {
+  return target?.module_id === moduleId ? {} : { module_id: moduleId };
 }
 
 function turn({ is_published }: Pick<Write, 'is_published'>): number {

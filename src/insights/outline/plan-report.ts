@@ -27,11 +27,11 @@ function listChangesOf({ course, target, changes }: OutlinePlan): ListChange[] {
   const due = dueChanges(course, changes);
   const wanted = new Map(target.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
   const diffOf = (id: number): LessonDiff[] => {
-    const place = places.get(id);
-    if (place === undefined) return [];
+    const entry = places.get(id);
+    if (entry === undefined) return [];
     const changed = due.get(id);
-    const lesson = changed === undefined ? place.lesson : { ...place.lesson, ...changed };
-    return [{ ...place, was: place.lesson, lesson }];
+    const lesson = changed === undefined ? entry.lesson : { ...entry.lesson, ...changed };
+    return [{ ...entry, was: entry.lesson, lesson }];
   };
   return course.lists.map((list) => ({ list, after: (wanted.get(list.module_id) ?? []).flatMap(diffOf) }));
 }

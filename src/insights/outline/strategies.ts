@@ -84,10 +84,10 @@ function writesOf(list: TargetList, places: Places, due: DueChanges): Write[] {
   // A lesson that has been removed since has no place.
   const there = list.lesson_ids.flatMap((id) => places.get(id) ?? []);
   const numbers = numbersFor(list, there, due);
-  const writes = there.map((place, index): Write => {
+  const writes = there.map((entry, index): Write => {
     const sequence = numbers[index];
-    const { id } = place.lesson;
-    const move = intoList(list.module_id, place);
+    const { id } = entry.lesson;
+    const move = intoList(list.module_id, entry);
     return { lesson_id: id, ...move, ...(sequence === undefined ? {} : { sequence }), ...due.get(id) };
   });
   return writes.filter(changesSomething);

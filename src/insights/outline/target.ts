@@ -82,15 +82,15 @@ function outlineProblems(course: Course, outline: Outline): IdProblem[] {
   const { modules, sequences } = outline;
   const places = placesOf(course);
   const ids = idsIn(outline);
-  const given = new Set(ids);
+  const listed = new Set(ids);
   const named = modules.map(({ module_id }) => module_id);
   const known: unknown[] = course.lists.map(({ module_id }) => module_id);
   return [
     ['unknown modules', named.filter((id) => !known.includes(id))],
     ['modules given twice', duplicates(named)],
-    ['unknown lessons', [...given].filter((id) => !places.has(id))],
+    ['unknown lessons', [...listed].filter((id) => !places.has(id))],
     ['lessons given twice', duplicates(ids)],
-    ['missing lessons', [...places.keys()].filter((id) => !given.has(id))],
+    ['missing lessons', [...places.keys()].filter((id) => !listed.has(id))],
     [
       'sequences must have a number for each lesson',
       sequences === undefined || sequences.length === ids.length ? [] : [sequences.length],
@@ -110,10 +110,10 @@ function targetOfOutline(course: Course, outline: Outline): Target {
   refuseProblems('outline', outlineProblems(course, outline));
   refuseMovedModules(course, outline);
   const { modules, ungrouped_lesson_ids, sequences } = outline;
-  const given = new Map(modules.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
+  const listed = new Map(modules.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
   const numbers = sequences && new Map(idsIn(outline).map((id, index) => [id, sequences[index] ?? 0]));
   return course.lists.map(({ module_id }) => {
-    const lesson_ids = module_id === null ? ungrouped_lesson_ids : (given.get(module_id) ?? []);
+    const lesson_ids = module_id === null ? ungrouped_lesson_ids : (listed.get(module_id) ?? []);
     return { module_id, lesson_ids, numbers };
   });
 }
@@ -185,8 +185,8 @@ export function inOldOrder(
   worth: (id: number) => number = () => 1,
 ): ReadonlySet<number> {
   const oldIndexes = lesson_ids.map((id) => {
-    const place = places.get(id);
-    return place?.module_id === module_id ? place.index : undefined;
+    const entry = places.get(id);
+    return entry?.module_id === module_id ? entry.index : undefined;
   });
   const weights = lesson_ids.map((id, at) => (oldIndexes[at] === undefined ? undefined : worth(id)));
   const oldIndexAt = (at: number) => oldIndexes[at] ?? (at < 0 ? -1 : Number.POSITIVE_INFINITY);

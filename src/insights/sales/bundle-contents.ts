@@ -31,9 +31,9 @@ export function bundleContents(orders: readonly SoldOrder[]): BundleContents {
     order.products.flatMap(({ kind, ref }) => (kind === 'bundle' ? [{ order, ref }] : [])),
   );
   const byBundle = groupBy(listings, ({ ref }) => ref);
-  return (asked, bundle, ref) => {
+  return (wanted, bundle, ref) => {
     const listing = (byBundle.get(bundle) ?? []).map(({ order }) => order);
-    const { at = 0 } = asked;
+    const { at = 0 } = wanted;
     const last = listing.length - leastOrders;
     if (last < 0) return undefined;
     const mostList = (from: number) => {
@@ -44,7 +44,7 @@ export function bundleContents(orders: readonly SoldOrder[]): BundleContents {
     const before = mostList(countBefore(listing, at + 1) - leastOrders);
     if (before === mostList(countBefore(listing, at))) return before;
     // Where the contents changed, an order that lists the product has it from the bundle.
-    return holds(asked, ref) ? true : undefined;
+    return holds(wanted, ref) ? true : undefined;
   };
 }
 

@@ -64,8 +64,8 @@ function isOfAnotherKind({ type, product_type = type }: Json, kind: ProductKind)
   return !isNamed(kind) && productKinds.some(isNamed);
 }
 
-function product(kind: ProductKind, given: unknown, title?: unknown): ListedProduct | undefined {
-  const id = idOf(given);
+function product(kind: ProductKind, value: unknown, title?: unknown): ListedProduct | undefined {
+  const id = idOf(value);
   if (id === undefined) return undefined;
   const isTitle = typeof title === 'string' && title.trim() !== '';
   return { ref: productRef(kind, id), kind, id, title: isTitle ? title : undefined };

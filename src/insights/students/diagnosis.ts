@@ -156,8 +156,8 @@ const not = (reason: Reason, explanation: string): Verdict => ({ holds: false, r
 
 /** A grant of this server that the API does not show yet. */
 function recentlyGiven({ recent, product }: AccessFacts): Verdict | undefined {
-  const given = recent.find(({ ref }) => ref === product.ref);
-  if (given !== undefined) return not('not_shown_yet', recentGrantText(given));
+  const grant = recent.find(({ ref }) => ref === product.ref);
+  if (grant !== undefined) return not('not_shown_yet', recentGrantText(grant));
   const bundle = product.kind === 'bundle' ? undefined : recent.find(({ ref }) => ref.startsWith('bundle '));
   return bundle && not('unclear', `${bundle.ref} was ${recentGrantText(bundle)}, and may contain it`);
 }

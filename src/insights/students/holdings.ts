@@ -111,8 +111,8 @@ export function whoHolds(wanted: ListedProduct, evidence: HoldingEvidence): Held
     const unlisted = first && `order ${first.id} lists it, and the details of the student do not`;
     return { ...found, state: 'holds', doubts: [refund ?? unlisted].filter((doubt) => doubt !== undefined) };
   }
-  const given = recent.find(({ ref }) => ref === wanted.ref);
-  if (given !== undefined) return { ...found, state: 'holds', recent: recentGrantText(given), doubts: [] };
+  const grant = recent.find(({ ref }) => ref === wanted.ref);
+  if (grant !== undefined) return { ...found, state: 'holds', recent: recentGrantText(grant), doubts: [] };
   const isUnclear = details !== undefined && (!isRead || inDetails === undefined);
   // Bundles that this server just gave, and that no order lists yet.
   const isHidden = ({ ref }: RecentGrant) => ref.startsWith('bundle ') && !orders.some((order) => holds(order, ref));

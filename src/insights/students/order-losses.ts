@@ -106,8 +106,8 @@ const loses = ({ products }: OrderLoss, ref: string) => products.some((product) 
 
 /** Bundles, then courses, then downloads; each by id. */
 function compare(one: ListedProduct, other: ListedProduct): number {
-  const place = ({ kind }: ListedProduct) => (kind === 'bundle' ? -1 : productKinds.indexOf(kind));
-  return place(one) - place(other) || one.id - other.id;
+  const rank = ({ kind }: ListedProduct) => (kind === 'bundle' ? -1 : productKinds.indexOf(kind));
+  return rank(one) - rank(other) || one.id - other.id;
 }
 
 /** The losses by product. An order is named once for each product, but an order of a bundle only at the bundle. */

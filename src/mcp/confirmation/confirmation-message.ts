@@ -97,12 +97,12 @@ const longText = 2_000;
  * does not fit.
  */
 function argumentLines(tool: Tool, input: Json, known: CallFacts, room: number): string[] | undefined {
-  const given = Object.entries(input).filter(([, value]) => value !== undefined);
-  const lines = new Map(given.map((entry) => [entry[0], lineOf(entry, tool, known)]));
+  const present = Object.entries(input).filter(([, value]) => value !== undefined);
+  const lines = new Map(present.map((entry) => [entry[0], lineOf(entry, tool, known)]));
   const lengthOfLine = (name: string) => lines.get(name)?.length ?? 0;
   const size = lengthOf([...lines.values()]);
   if (size > room) {
-    const texts = given.filter(([name, value]) => typeof value === 'string' && lengthOfLine(name) > longText);
+    const texts = present.filter(([name, value]) => typeof value === 'string' && lengthOfLine(name) > longText);
     const [longest] = texts.sort(([one], [other]) => lengthOfLine(other) - lengthOfLine(one));
     if (longest === undefined) return undefined;
     const left = room - size + lengthOfLine(longest[0]) - oldRoom - longText / 2;
@@ -148,9 +148,9 @@ export function consentLines(tool: Tool, input: Json, known: CallFacts): string[
   const tail = known.facts.map(factLine);
   const heading = 'All arguments:';
   const room = longest - lengthOf([head, heading, ...tail]);
-  const given = tool.consent === true ? [] : argumentLines(tool, input, known, room);
-  if (given === undefined || lengthOf(given) > room) throw tooLong(tool);
+  const lines = tool.consent === true ? [] : argumentLines(tool, input, known, room);
+  if (lines === undefined || lengthOf(lines) > room) throw tooLong(tool);
   // As an answer, the plan is JSON too.
   if (tool.showsPlan === true && JSON.stringify([head, ...tail]).length > longest) throw tooLong(tool);
-  return [head, ...(given.length > 0 ? [heading, ...given] : []), ...tail];
+  return [head, ...(lines.length > 0 ? [heading, ...lines] : []), ...tail];
 }

@@ -55,7 +55,7 @@ export const agreementForm = {
 
 /** Only an accepted form with the box checked is consent. */
 export function readAgreement({ action, content }: { action: string; content?: unknown }): HumanAnswer {
-  const given: unknown = content;
-  const isTicked = typeof given === 'object' && given !== null && 'agree' in given && given.agree === true;
+  const answer: unknown = content;
+  const isTicked = typeof answer === 'object' && answer !== null && 'agree' in answer && answer.agree === true;
   return action === 'accept' && isTicked ? 'agreed' : 'declined';
 }

@@ -116,16 +116,16 @@ function explain(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
 }
 
 /** Throws `invalid_input` for texts and lists that are too long. Runs before any code that reads them. */
-export function refuseLong(schema: z.ZodObject, given: unknown): void {
-  if (isTooDeep(given)) throw refuseInput([`arguments must not be nested deeper than ${maxDepth} levels`]);
-  const problems = tooLong(schema, given);
+export function refuseLong(schema: z.ZodObject, args: unknown): void {
+  if (isTooDeep(args)) throw refuseInput([`arguments must not be nested deeper than ${maxDepth} levels`]);
+  const problems = tooLong(schema, args);
   if (problems.length > 0) throw refuseInput(problems);
 }
 
 /** Checks arguments. Throws `invalid_input` that names each invalid argument and its limit. Nothing is sent. */
-export function parseInput<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> {
-  refuseLong(schema, given);
-  const parsed = schema.safeParse(given ?? {}, { reportInput: true, error: zodMessages });
+export function parseInput<Schema extends z.ZodObject>(schema: Schema, args: unknown): z.output<Schema> {
+  refuseLong(schema, args);
+  const parsed = schema.safeParse(args ?? {}, { reportInput: true, error: zodMessages });
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   // A value of another kind also breaks the limits of what was wanted: a text is no list of at most 10 entries.

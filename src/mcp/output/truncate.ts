@@ -85,8 +85,8 @@ interface Written {
 const isShown = (value: unknown) =>
   value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-function write({ summary, data: given, body, tables, short }: Presented): Written {
-  const shown = Object.fromEntries(Object.entries(given).filter(([, value]) => isShown(value)));
+function write({ summary, data: record, body, tables, short }: Presented): Written {
+  const shown = Object.fromEntries(Object.entries(record).filter(([, value]) => isShown(value)));
   const { coverage, ...others } = shown;
   // Without it first, the counts of an incomplete answer read like a result.
   const isIncomplete = isObject(coverage) && coverage.complete === false;

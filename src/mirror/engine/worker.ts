@@ -125,7 +125,7 @@ export type AnswerOf<Name extends RequestName> = ReturnType<Handlers[Name]>;
 function answerTo({ name, args }: { readonly name: RequestName; readonly args: unknown }): Answer {
   try {
     // The main thread pairs name and arguments by their types.
-    const handle = handlers[name] as (given: unknown) => unknown;
+    const handle = handlers[name] as (input: unknown) => unknown;
     return { answer: handle(args) };
   } catch (error) {
     if (error instanceof RefusedError) return { refusal: { kind: error.kind, message: error.message } };

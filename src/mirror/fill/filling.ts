@@ -113,7 +113,7 @@ export async function runFiller({ context, fillings, waiting }: FillParts, signa
   const { store, log } = context;
   const { orders, ...others } = fillings;
   const turns = Object.values(others).flatMap((other) => [orders, other]);
-  let place = 0;
+  let index = 0;
   let nextSave = performance.now() + leastSaveMs;
 
   async function save(): Promise<void> {
@@ -127,8 +127,8 @@ export async function runFiller({ context, fillings, waiting }: FillParts, signa
   /** Whether something was due. */
   async function step(): Promise<boolean> {
     for (const _ of turns) {
-      const next = turns[place % turns.length];
-      place += 1;
+      const next = turns[index % turns.length];
+      index += 1;
       if (await next?.turn(() => next.step(context))) return true;
     }
     return false;

@@ -134,8 +134,8 @@ export function createOrderFilling(): Filling {
   /** The orders of somebody whom this program has written to, together with new ones: no order is newer than `new_up_to`. */
   async function readWritten(email: string, done: Statement, context: FillContext): Promise<void> {
     const known = await context.store.read('SELECT id FROM orders WHERE email_key = ?', [buyerKey(email)]);
-    const asked = await settle(known.map(String), false, context);
-    await write([...asked, done, ...(await readNew(context))], context);
+    const settled = await settle(known.map(String), false, context);
+    await write([...settled, done, ...(await readNew(context))], context);
   }
 
   /** The next older period, or everything before the earliest one. */

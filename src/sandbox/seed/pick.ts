@@ -158,9 +158,9 @@ export function createMemberPicker(students: readonly StudentRecord[], random: R
     while ((students[joined]?.created_at ?? Number.POSITIVE_INFINITY) <= time) joined += 1;
     const count = Math.max(joined, 1);
     const isRecent = random.chance(0.45);
-    const place = random.next();
+    const share = random.next();
     return students[
-      isRecent ? count - 1 - Math.floor(place ** 2 * Math.min(count, recentlyJoined)) : Math.floor(place * count)
+      isRecent ? count - 1 - Math.floor(share ** 2 * Math.min(count, recentlyJoined)) : Math.floor(share * count)
     ];
   };
 }

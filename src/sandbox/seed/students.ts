@@ -21,12 +21,12 @@ export function seedStudents(source: SeedContext, count: number): StudentRegiste
 function addStudent({ key, now }: SeedContext, register: StudentRegister, createdAt: number, random: Random): void {
   const id = register.nextId();
   const { country, random: home } = homeOf(key, id);
-  const place = home.pick(country.places).split('/')[0];
+  const town = home.pick(country.places).split('/')[0];
   const { name, latin } = pickName(country, random);
   const handle = latin.join('');
   const student = register.join({ name, email: emailOf(latin, id, random, register), createdAt });
   Object.assign(student, {
-    location: random.chance(0.6) ? `${place}, ${country.name}` : null,
+    location: random.chance(0.6) ? `${town}, ${country.name}` : null,
     facebook_link: random.chance(0.12) ? `https://friends.example.com/${handle}` : null,
     twitter_link: random.chance(0.1) ? `https://short.example.org/@${handle}` : null,
     admin: id === 1,

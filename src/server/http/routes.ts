@@ -51,14 +51,14 @@ function pathOf({ url = '' }: IncomingMessage): string | undefined {
 }
 
 /** Counts the request against its caller until every call has settled, even if the client disconnects before. */
-async function withinLimits({ limits, mcp }: RouteOptions, given: GivenRequest, facts: RequestFacts): Promise<void> {
-  const { request, response, principal } = given;
+async function withinLimits({ limits, mcp }: RouteOptions, received: GivenRequest, facts: RequestFacts): Promise<void> {
+  const { request, response, principal } = received;
   const usage = limits.usageOf(principal.caller);
   const calls: Promise<unknown>[] = [];
   try {
     await usage.addRequests(1);
     const trackCall = (call: Promise<unknown>) => void calls.push(call);
-    await mcp({ ...given, ...usage, trackCall }, facts);
+    await mcp({ ...received, ...usage, trackCall }, facts);
     // A GET opens a stream, which stays open for hours and makes no request.
     if (request.method !== 'GET') await new Promise<void>((resolve) => onClosed(response, resolve));
   } finally {

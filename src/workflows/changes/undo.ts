@@ -96,8 +96,8 @@ async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<
   const named = Object.entries(params).map(([param, value]) => `${param} ${oneLine(String(value), 100)}`);
   const say = (state: Verdict['state'], text: string): Verdict => ({ state, text: `${named.join(', ')}: ${text}` });
   const key = `${operation.id} ${named}`;
-  const place = course === undefined ? params : { ...params, course_id: course };
-  const reading = Promise.resolve(run.records.get(key) ?? oldValuesOf(operation)?.(place, run.context));
+  const ids = course === undefined ? params : { ...params, course_id: course };
+  const reading = Promise.resolve(run.records.get(key) ?? oldValuesOf(operation)?.(ids, run.context));
   const read = (await undefinedIfNotFound(reading)) ?? { values: {} };
   run.records.set(key, read);
   const isOpen = course !== undefined && run.planned.some((one) => isOutline(one) && one.course === course);
@@ -132,7 +132,7 @@ const maxName = 255;
 async function judgeCreation(part: Part, run: Run): Promise<Verdict[]> {
   const { operation, created, input, shown, course = input.course_id } = part;
   if (created === undefined) return [refused('the id of what it created is not known')];
-  const [update, place, flag, hidden, name] =
+  const [update, ids, flag, hidden, name] =
     operation === createChannel.id
       ? ([updateChannel, { id_or_slug: String(created) }, 'locked', true, 'name'] as const)
       : ([updateLesson, { lesson_id: created }, 'is_published', false, 'title'] as const);
@@ -140,7 +140,7 @@ async function judgeCreation(part: Part, run: Run): Promise<Verdict[]> {
   const set = { [flag]: own[flag] ?? !hidden, ...(run.renames && { [name]: own[name] }) };
   const values = { [flag]: hidden, ...(run.renames && { [name]: `Undone: ${own[name]}`.slice(0, maxName) }) };
   const inCourse = typeof course === 'number' && { course };
-  const asUpdate = { ...part, input: { ...place, ...set }, shown: {}, old: { values }, ...inCourse };
+  const asUpdate = { ...part, input: { ...ids, ...set }, shown: {}, old: { values }, ...inCourse };
   const verdicts = await judgeUpdate(update, asUpdate, run);
   const stays = 'it stays, since the API deletes nothing';
   return verdicts.map((one) => (one.state === 'undone' ? { ...one, text: `${one.text}; ${stays}` } : one));
@@ -249,15 +249,15 @@ const maxSteps = 100;
 export async function undoChanges(
   choose: Choice,
   { isPlan, renames }: { readonly isPlan: boolean; readonly renames: boolean },
-  given: ToolContext,
+  callContext: ToolContext,
 ): Promise<{ readonly lines: readonly UndoLine[]; readonly left: number }> {
-  const journal = await readSettled(choose, given);
+  const journal = await readSettled(choose, callContext);
   const all = choose(journal)
     .flatMap((change) => unitsOf(change).map((part) => ({ part, change })))
     .reverse();
   const open = all.filter(({ part }) => !isUndone(part, journal));
   const items = open.length > 0 ? open : all;
-  const context = patient(given, Math.min(items.length, maxSteps));
+  const context = patient(callContext, Math.min(items.length, maxSteps));
   const free = items.filter(({ part, change }) => obstacle(part, change, journal, context) === undefined);
   const parts = free.map(({ part }) => part);
   const deciding = new Map(parts.flatMap((part) => targetsOf(part).map(({ holding }) => [holding, part.id])));

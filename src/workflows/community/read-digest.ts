@@ -126,9 +126,9 @@ interface DigestQuestion {
 
 /** One request per channel and page of 100 posts, and per topic to check. Throws `not_found` if no named channel exists. */
 export async function readDigest(question: DigestQuestion, context: ToolContext) {
-  const { channels: named, bounds: given, maxRequests } = question;
-  const isOpen = given.created_after === undefined && given.created_before === undefined;
-  const bounds = { ...given, period: given.period ?? (isOpen ? 'last_7_days' : undefined) };
+  const { channels: named, bounds: wanted, maxRequests } = question;
+  const isOpen = wanted.created_after === undefined && wanted.created_before === undefined;
+  const bounds = { ...wanted, period: wanted.period ?? (isOpen ? 'last_7_days' : undefined) };
   const period = await periodFor(bounds, context);
   const left = () => maxRequests - context.spent();
   const found = await findChannels(named, context, left());

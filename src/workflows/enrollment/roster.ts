@@ -84,8 +84,8 @@ function unread(what: string, why = 'pages are missing'): AcademyError {
 }
 
 /** Reads every order and every student: as many requests as their lists have pages. Nothing of it is cached. */
-async function readFacts(given: ToolContext): Promise<ClassFacts> {
-  const context = { ...given, stores: createStores() };
+async function readFacts(callContext: ToolContext): Promise<ClassFacts> {
+  const context = { ...callContext, stores: createStores() };
   const period = await resolvePeriod({ timezone: context.timezone }, context.now());
   const all = { maxRequests: Number.POSITIVE_INFINITY };
   const scan = await readOrders({ statuses: [...orderStatuses], period }, all, context);
@@ -160,11 +160,11 @@ function stopOf({ removes, maxRemovals, list }: RosterQuestion, leavers: number,
 }
 
 /** Compares a class with its list. Sends read requests only. `isSeen`: people are looked at now, not only before their change. */
-async function planRoster(question: RosterQuestion, isSeen: boolean, given: ToolContext): Promise<RosterPlan> {
+async function planRoster(question: RosterQuestion, isSeen: boolean, callContext: ToolContext): Promise<RosterPlan> {
   const { list, products, removes, includesDoubtful, isShort } = question;
-  const before = given.spent();
+  const before = callContext.spent();
   const people = distinctPeople(list.entries);
-  const context = readingNow(given, people.size);
+  const context = readingNow(callContext, people.size);
   const facts = isShort ? classFacts([], []) : await readFacts(context);
   const known = async (buyer: string) => (isShort ? undefined : await evidenceIn(facts, buyer, products, context));
   const evidence = isSeen ? await lookUpStudents(people, known, context) : new Map<string, StudentReading>();
@@ -176,11 +176,11 @@ async function planRoster(question: RosterQuestion, isSeen: boolean, given: Tool
   const { tasks, absent } = compared;
   const there = tasks.filter(({ state }) => state === 'already_there').map(({ entry }) => buyerKey(entry.email));
   const holders = new Set(there).size + absent.length;
-  const asked = [list.entries, products.map(({ ref }) => ref), removes, includesDoubtful];
-  const version = rosterVersion(asked, [...statesOf({ question, ...compared })], isSeen);
+  const content = [list.entries, products.map(({ ref }) => ref), removes, includesDoubtful];
+  const version = rosterVersion(content, [...statesOf({ question, ...compared })], isSeen);
   const stop = stopOf(question, absent.filter(isDue).length, holders);
   const seen = new Map([...evidence].map(([buyer, { name, requests }]) => [buyer, { name, requests }]));
-  const requests = given.spent() - before;
+  const requests = callContext.spent() - before;
   return { question, ...compared, seen, contents: facts.contents, holders, stop, version, requests };
 }
 
@@ -271,23 +271,25 @@ export async function applyRoster(
   plan: RosterPlan,
   from: number,
   change: ToolContext['change'],
-  given: ToolContext,
+  callContext: ToolContext,
 ): Promise<{ tasks: Task[]; next: number | undefined }> {
   const { question, contents } = plan;
   const left = changesOf(plan).slice(from);
   const now = left.slice(0, maxChanges);
-  const origin = { tool: 'sync_roster', caller: given.caller, change };
-  const joined: Api = { call: (operation, input, options) => given.api.call(operation, input, { ...options, origin }) };
-  const context = change === given.change ? given : { ...given, api: joined };
+  const origin = { tool: 'sync_roster', caller: callContext.caller, change };
+  const joined: Api = {
+    call: (operation, input, options) => callContext.api.call(operation, input, { ...options, origin }),
+  };
+  const context = change === callContext.change ? callContext : { ...callContext, api: joined };
   const waiting = readingNow(context, now.length);
-  const startedAt = given.now().getTime();
+  const startedAt = callContext.now().getTime();
   const make = (task: Task) =>
     'entry' in task
       ? enroll(task, question.includesDoubtful, context, waiting)
       : remove(task, contents, context, waiting);
   const fates = await inTurn(now, make, context);
   const isAdded = fates.some(({ state }, index) => state === 'applied' && 'entry' in (now[index] ?? {}));
-  const made = isAdded && !given.signal.aborted ? await grantedSince(startedAt, maxChanges, waiting) : () => [];
+  const made = isAdded && !callContext.signal.aborted ? await grantedSince(startedAt, maxChanges, waiting) : () => [];
   const done = left.map((task, index): Task => {
     const { state, why } = fates[index] ?? { state: 'not_started' };
     if (!('entry' in task) || state !== 'applied') return { ...task, state, why };

@@ -70,9 +70,9 @@ const digestsOf = (bounds: PeriodBounds): Digests =>
   Object.fromEntries(boundNames.map((name) => [name, digestOf(bounds[name])]));
 
 /** Period arguments that come with a cursor must be those of the first call, or be left out. */
-function refuseOtherPeriod({ timezone, ...given }: Bounds, { period, digests }: OrderCursor): void {
+function refuseOtherPeriod({ timezone, ...bounds }: Bounds, { period, digests }: OrderCursor): void {
   const first = { ...digests, timezone: period.timezone };
-  const own = { ...digestsOf(given), timezone };
+  const own = { ...digestsOf(bounds), timezone };
   const others = ([...boundNames, 'timezone'] as const).filter(
     (name) => own[name] !== undefined && own[name] !== first[name],
   );

@@ -67,7 +67,8 @@ async function openScan(question: SaleQuestion, isFurther: boolean, context: Too
 interface ReadTerms {
   readonly maxRequests: number;
   readonly isFurther?: boolean;
-  readonly given?: number | undefined;
+  /** `max_requests` of the call, if it has one. */
+  readonly chosenMax?: number | undefined;
 }
 
 /**
@@ -76,7 +77,7 @@ interface ReadTerms {
  */
 export async function readOrders(question: SaleQuestion, terms: ReadTerms, context: ToolContext) {
   const { api, now, progress, spent, stores } = context;
-  const { isFurther = false, maxRequests, given } = terms;
+  const { isFurther = false, maxRequests, chosenMax } = terms;
   const { scan, isAgain, isElsewhere, keep } = await openScan(question, isFurther, context);
   const limit = Math.max(maxRequests, spent() + 1);
   // Calls at the same time share the scan. Caches again after reading, even after an error: pages are not read twice, and a
@@ -96,7 +97,7 @@ export async function readOrders(question: SaleQuestion, terms: ReadTerms, conte
     /** Caches what was read for the next part, from now on. */
     keep,
     /** Why requests ran out, and what to do. */
-    advice: moreRequests(given, 'go on with next_cursor'),
+    advice: moreRequests(chosenMax, 'go on with next_cursor'),
   };
 }
 
@@ -233,15 +234,15 @@ type Arguments = Parameters<typeof orderCursorFor>[0] & { readonly max_requests?
 
 /** Reads the orders for a question, from its period or its cursor on: all that this part of the answer may read. */
 export async function askOrders<Found>(
-  { max_requests: given, ...bounds }: Arguments,
+  { max_requests: chosenMax, ...bounds }: Arguments,
   { cursorScope, statuses, find }: AskedQuestion<Found>,
   context: ToolContext,
 ) {
   const cursor = await orderCursorFor(bounds, cursorScope, context);
   const found = await find(cursor);
   const { period, isFurther } = cursor;
-  const maxRequests = await requestsAllowed(given, context);
-  const scan = await readOrders({ statuses, period }, { isFurther, maxRequests, given }, context);
+  const maxRequests = await requestsAllowed(chosenMax, context);
+  const scan = await readOrders({ statuses, period }, { isFurther, maxRequests, chosenMax }, context);
   return { cursor, cursorScope, found, maxRequests, scan, context };
 }
 

@@ -29,8 +29,8 @@ export async function readProfile(email: string, maxRequests: number, context: T
   const reading = readStudent(email, { ordersAlone: true, partly: true, left, progress: onPage }, context);
   const known = await reading.catch((error: unknown) => {
     if (!(error instanceof AcademyError) || error.code !== 'not_found' || recent.length === 0) throw error;
-    const given = recent.map((one) => `${one.ref} was ${recentGrantText(one)}`).join('; ');
-    throw new AcademyError('not_found', `${error.message}; ${given}`, { hint: error.hint, cause: error });
+    const grants = recent.map((one) => `${one.ref} was ${recentGrantText(one)}`).join('; ');
+    throw new AcademyError('not_found', `${error.message}; ${grants}`, { hint: error.hint, cause: error });
   });
   const { orders, shown } = known;
   const found = holdingsOf(known);
