@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const ceilings = {
   'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 44_426, files: 381 },
-  test: { folders: ['test'], lines: 62_640, files: 519 },
+  test: { folders: ['test'], lines: 62_641, files: 519 },
 };
 
 const root = new URL('../', import.meta.url);
