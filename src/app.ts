@@ -153,8 +153,8 @@ export function createApp(options: AppOptions) {
     startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, ...terms });
   }
   const endNotes = mirror && events && noteEvents(events, mirror.note);
-  // A client has asked for the tools: from now on the mirror may be opened, and unknown outcomes looked for. After the answer has
-  // gone out, so that it never waits for the database or the journal.
+  // A client has asked for the tools: from now on the mirror may be opened, and unknown outcomes looked for. This begins after
+  // the answer has gone out, which so never waits for the database or the journal.
   const listed = () => {
     if (mirror !== undefined) setImmediate(mirror.start);
     if (hasJournalFile(config)) setImmediate(api.settleJournal);

@@ -4,7 +4,15 @@ import { studentEmail } from '../contract/schemas/input-fields.ts';
 import { getStudentDetails } from '../contract/students.ts';
 import type { Freshness } from '../insights/freshness.ts';
 import { widerBounds } from '../insights/period.ts';
-import { addOrders, buyerKey, isSettled, isUnpaid, type SoldOrder, soldOrder } from '../insights/sales/sold-order.ts';
+import {
+  type ApiOrder,
+  addOrders,
+  buyerKey,
+  isSettled,
+  isUnpaid,
+  type SoldOrder,
+  soldOrder,
+} from '../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../insights/students/courses-in-details.ts';
 import type { HoldingEvidence } from '../insights/students/holdings.ts';
 import { AcademyError } from '../shared/errors.ts';
@@ -147,7 +155,7 @@ function paidIn(student: StudentRecord): SoldOrder[] | undefined {
   const list = paid_orders ?? orders;
   if (!Array.isArray(list) || !list.every(isObject)) return undefined;
   // The only cast for orders under an undocumented key: coerce() has read them by the schema of this type.
-  return list.map((entry) => soldOrder(coerce(order, entry, () => {}) as Parameters<typeof soldOrder>[0]));
+  return list.map((entry) => soldOrder(coerce(order, entry, () => {}) as ApiOrder));
 }
 
 /** Throws `not_found` if there is no such student, and errors that end the job. */

@@ -192,7 +192,8 @@ export async function openAccounts(all: readonly AccountSettings[], sharing: Sha
   const seeded: Pick<Account, 'settings' | 'academy'>[] = [];
   for (const settings of all) {
     const now = await dataTime(settings, start, opened);
-    const academy = createAcademy({ ...settings, now, protectedCourses: [] });
+    const { seed, students, orders, subdomain, plan, sequence } = settings;
+    const academy = createAcademy({ seed, students, orders, subdomain, plan, sequence, now, protectedCourses: [] });
     seeded.push({ settings, academy });
   }
   if (opened !== undefined) replay(opened, seeded);

@@ -16,7 +16,7 @@ export function countEach<Value>(values: Iterable<Value>): Map<Value, number> {
   return counts;
 }
 
-/** The first of several. */
+/** Of equally frequent values, the first. */
 export function mostFrequent<Value>(values: Iterable<Value>): Value | undefined {
   return [...countEach(values)].sort(([, one], [, other]) => other - one)[0]?.[0];
 }

@@ -230,6 +230,10 @@ test('a cut header is written again', async () => {
 });
 
 const grantToNobody = { operation: 'access.grantRole', input: { email: 'x@example.com', role_id: 1 } };
+const pricedProject = {
+  operation: 'products.updateProduct',
+  input: { product_type: 'project', id_or_slug: '1', price: '3' },
+};
 
 test.each([
   ['invalid JSON', 'nonsense'],
@@ -238,6 +242,7 @@ test.each([
   ['an unknown account', JSON.stringify({ ...entry, account: 'x' })],
   ['invalid input', JSON.stringify(entry)],
   ['an impossible write', JSON.stringify({ ...entry, ...grantToNobody })],
+  ['a field that a project does not have', JSON.stringify({ ...entry, ...pricedProject })],
   ['an unknown field', JSON.stringify({ ...entry, more: 1 })],
 ])('any other invalid line stops the start with an error that names file and line: %s', async (_what, line) => {
   const data = await temporaryFile('journal.jsonl');

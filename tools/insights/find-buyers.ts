@@ -269,7 +269,7 @@ export const findBuyers = defineTool({
     const query: BuyerQuestion = { ...conditions, products: refs(question.products), without: refs(question.without) };
     const found = searchBuyers(scan.orders(), query);
     const isAllTime = cursor.period.from === undefined && scan.question().futureFrom !== undefined;
-    // Only orders of these statuses give a product. Otherwise somebody may hold it by an order that is not among those read.
+    // Otherwise somebody may hold a product by a paid order that was not read.
     const isEveryOrder = isAllTime && paidStatuses.every((one) => statuses.includes(one));
     const isRead = scan.scanned().pagesLeft === 0;
     const key = JSON.stringify([cursor.period, cursorScope]);

@@ -304,7 +304,8 @@ async function select(page: number, input: Arguments, context: ToolContext): Pro
   const selection = await selectionOf(page, input, context);
   const allowed = await requestsAllowed(selection.maxRequests, context);
   const read = await readAllStudents(input.cursor !== undefined || page > 1, allowed, context);
-  return (input.group_by === undefined ? presentSelection : presentCountries)(read, selection, context);
+  const present = input.group_by === undefined ? presentSelection : presentCountries;
+  return present(read, selection, context);
 }
 
 export const listStudents = defineTool({

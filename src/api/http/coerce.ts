@@ -18,7 +18,12 @@ function asInteger(value: unknown): unknown {
   return value;
 }
 
-const booleans = new Map(Object.entries({ true: true, false: false, 1: true, 0: false }));
+const booleans = new Map([
+  ['true', true],
+  ['false', false],
+  ['1', true],
+  ['0', false],
+]);
 
 function near(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodString) return asString(value);

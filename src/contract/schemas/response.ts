@@ -54,12 +54,16 @@ export const openRecord = recordsOf('open');
 
 const noExtra = z.object({});
 
-export function listOf<Key extends string, Item extends z.ZodObject, Extra extends z.ZodObject = typeof noExtra>(
+export function listOf<Key extends string, Item extends z.ZodObject>(
   key: Key,
   item: Item,
-  // Without the argument, `Extra` is its default.
-  extra = noExtra as z.ZodObject as Extra,
-): ListResponse<Key, Item, Extra> {
+): ListResponse<Key, Item, typeof noExtra>;
+export function listOf<Key extends string, Item extends z.ZodObject, Extra extends z.ZodObject>(
+  key: Key,
+  item: Item,
+  extra: Extra,
+): ListResponse<Key, Item, Extra>;
+export function listOf(key: string, item: z.ZodObject, extra: z.ZodObject = noExtra): ListResponse {
   return { kind: 'list', key, item, extra };
 }
 

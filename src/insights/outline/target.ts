@@ -154,25 +154,33 @@ export function numberedTarget(course: Course): Target {
   return currentTarget(course).map((list) => (isWritable ? { ...list, numbers } : list));
 }
 
+interface Link {
+  readonly index: number;
+  readonly total: number;
+  readonly before: Link | undefined;
+}
+
 /**
  * The ascending indices of the chain with the largest total weight; an index without a weight is in no chain. `follows` says
- * which index may come right after which, also for the ends: -1 is before a chain, the length behind it. Takes quadratic time
- * and memory.
+ * which index may come right after which, also for the ends: -1 is before a chain, the length behind it. Takes quadratic time,
+ * and linear memory: a course may have thousands of lessons.
  */
 export function maxWeightSubsequence(
   weights: readonly (number | undefined)[],
   follows: (index: number, next: number) => boolean,
 ): number[] {
-  const links: { index: number; total: number; chain: number[] }[] = [{ index: -1, total: 0, chain: [] }];
+  const links: Link[] = [{ index: -1, total: 0, before: undefined }];
   for (const [index, weight] of [...weights, 0].entries()) {
-    let before: (typeof links)[number] | undefined;
+    let before: Link | undefined;
     for (const link of weight === undefined ? [] : links) {
       if (follows(link.index, index) && link.total > (before?.total ?? -1)) before = link;
     }
-    if (before !== undefined)
-      links.push({ index, total: before.total + (weight ?? 0), chain: [...before.chain, index] });
+    if (before !== undefined) links.push({ index, total: before.total + (weight ?? 0), before });
   }
-  return links.findLast(({ index }) => index === weights.length)?.chain.slice(0, -1) ?? [];
+  const chain: number[] = [];
+  const end = links.findLast(({ index }) => index === weights.length);
+  for (let at = end?.before; at?.before !== undefined; at = at.before) chain.push(at.index);
+  return chain.reverse();
 }
 
 /**

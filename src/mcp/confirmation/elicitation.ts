@@ -23,9 +23,10 @@ export function askUntil(end: AbortSignal, askHuman: AskHuman, progress: Report)
     if (end.aborted) throw ending();
     const signs = setInterval(() => progress(0, undefined, 'waiting for a person to answer'), signMs).unref();
     const over = new AbortController();
-    const ended = once(end, 'abort', { signal: over.signal }).then(() => Promise.reject(ending()));
     try {
-      return await Promise.race([askHuman(question, subject), ended]);
+      const answered = askHuman(question, subject);
+      const ended = once(end, 'abort', { signal: over.signal }).then(() => Promise.reject(ending()));
+      return await Promise.race([answered, ended]);
     } finally {
       clearInterval(signs);
       over.abort();

@@ -14,8 +14,10 @@ import { asksForSkills } from './skills.ts';
 
 /** Builds a web request from method and headers. The SDK does not use the URL, and the body is parsed already. */
 function toWebRequest({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
-  // Only Set-Cookie would be a list, which no request has.
-  return new Request('http://localhost/mcp', { method, headers: headers as Record<string, string>, signal });
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : [],
+  );
+  return new Request('http://localhost/mcp', { method, headers: entries as [string, string][], signal });
 }
 
 /** Limits the size of an error that the SDK sends before it reaches a server. */

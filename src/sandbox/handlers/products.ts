@@ -1,6 +1,14 @@
 import type * as z from 'zod';
 import type { ProductType, product } from '../../contract/products.ts';
-import { contains, definedFields, found, invalidParameter, requireBundle, type SectionHandlers } from '../handler.ts';
+import {
+  contains,
+  definedFields,
+  found,
+  invalidFields,
+  invalidParameter,
+  requireBundle,
+  type SectionHandlers,
+} from '../handler.ts';
 import type { DigitalProductRecord } from '../seed/catalogue.ts';
 import type { Academy } from '../state/academy.ts';
 import { normalPrice } from '../state/orders.ts';
@@ -61,6 +69,7 @@ export const productsHandlers: SectionHandlers<'products' | 'bundles' | 'digital
   'products.updateProduct': ({ product_type, id_or_slug, ...fields }, academy) => {
     const changes = definedFields(fields);
     const product = requireProduct(academy, product_type, id_or_slug);
+    rejectUnsupported(product, Object.keys(changes));
     if (changes.course_id !== undefined && academy.catalogue.courses.get(changes.course_id) === undefined) {
       throw invalidParameter('course_id: course not found');
     }
@@ -69,6 +78,13 @@ export const productsHandlers: SectionHandlers<'products' | 'bundles' | 'digital
     return { product: productBody(product) };
   },
 };
+
+/** Requests are checked before they come here; the lines of a journal are not. */
+function rejectUnsupported({ type }: FoundProduct, fields: readonly string[]): void {
+  const supported = supportedAttributes[type];
+  const unsupported = fields.filter((field) => !supported.includes(field));
+  if (unsupported.length > 0) throw invalidFields(unsupported, supported);
+}
 
 function item(record: DigitalProductRecord) {
   const { id, title, description, price, is_published, slug } = record;

@@ -41,10 +41,11 @@ export async function readStudentEvidence(
     const isStudent = known === undefined ? false : undefined;
     return { isStudent, name: undefined, unread: known, missing: known, orders: [], recent, requests: 1 + pages };
   }
-  const { student, detailsProblem: unread, orders } = known;
+  const { student, detailsProblem: unread, orders, shown, requests } = known;
   // A person with an order is a student.
   const isStudent = unread === undefined || orders.length > 0 ? true : undefined;
-  return { ...known, isStudent, name: student.name, unread, recent, missing: missingIn(known) };
+  // Not all that was read: a class has a thousand students.
+  return { isStudent, name: student.name, unread, orders, recent, requests, missing: missingIn(known), shown };
 }
 
 /** Reads what shows what each person of a list holds, by buyer. `known`: all of it, if it is known already. */

@@ -224,8 +224,20 @@ const deep = [
 ];
 
 const families = {
-  ...{ write: writes, attach, pragma, function: functions, inside, several, comment: comments, invisible },
-  ...{ bomb: bombs, using, endless: loops, step: steps, joins, deep },
+  write: writes,
+  attach,
+  pragma,
+  function: functions,
+  inside,
+  several,
+  comment: comments,
+  invisible,
+  bomb: bombs,
+  using,
+  endless: loops,
+  step: steps,
+  joins,
+  deep,
 };
 
 /**

@@ -92,9 +92,8 @@ async function startBench() {
   const academy = await startMadeAcademy();
   const more = { ACADEMY_PREFLIGHT: 'false', ACADEMY_CONFIRM: 'argument', LOG_LEVEL: 'silent' };
   const program = await connect(unlimited(academy.url, 'reliability-key', more));
-  /** Number of texts of the corpus in fields, each in an answer in both forms. */
-  const tried = 0;
-  return { academy, program, nonces: new Set<string>(), failures: [] as string[], tried };
+  // `tried`: number of texts of the corpus in fields, each in an answer in both forms.
+  return { academy, program, nonces: new Set<string>(), failures: [] as string[], tried: 0 };
 }
 
 const harmless = { line: 'Ana', block: 'Two\nlines', code: 'abc' } as const;
