@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 44_473, files: 381 },
-  test: { folders: ['test'], lines: 62_657, files: 519 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 44_472, files: 381 },
+  test: { folders: ['test'], lines: 62_664, files: 519 },
 };
 
 const root = new URL('../', import.meta.url);

@@ -20,12 +20,14 @@ function ownOrder(order: Order, student: Json): Json {
 }
 
 /** Courses as id to title; as the API sent them if they have another shape. */
-function enrolled(courses: unknown) {
-  const { enrolled_courses: shown } = sanitizeRecord(students.studentDetails, { enrolled_courses: courses });
+function withTitles({ enrolled_courses: shown, ...own }: Json): Json {
   const titles = titlesById(shown, true);
   // A map from id to title has no place for the mark of an altered title.
-  const altered = titles !== undefined && hasAltered(shown) ? ['enrolled_courses'] : [];
-  return { enrolled_courses: titles ?? shown, altered };
+  const altered = [
+    ...renamedAltered(own, {}),
+    ...(titles !== undefined && hasAltered(shown) ? ['enrolled_courses'] : []),
+  ];
+  return { ...own, enrolled_courses: titles ?? shown, [alteredKey]: altered };
 }
 
 export const getStudentDetails = defineApiTool({
@@ -40,11 +42,8 @@ export const getStudentDetails = defineApiTool({
     ...recordOutput(fields).shape,
     enrolled_courses: z.unknown(),
   }),
-  present: ({ paid_orders = [], enrolled_courses, ...rest }) => {
-    const { altered: ofCourses, ...courses } = enrolled(enrolled_courses);
-    const own = sanitizeRecord(students.studentDetails, rest);
-    const altered = [...renamedAltered(own, {}), ...ofCourses];
-    const student = { ...own, ...courses, [alteredKey]: altered };
+  present: ({ paid_orders = [], ...rest }) => {
+    const student = withTitles(sanitizeRecord(students.studentDetails, rest));
     const orders = paid_orders.map((order) => ownOrder(order, student));
     const answer = (count: number) => ({
       summary: `${recordLabel('Student', student)}.`,
