@@ -10,8 +10,10 @@ test('get_channel shows everything of a channel, by id and by slug', async () =>
   const channels = await truths(sandbox, '/api/v1/community/channels', 'channels');
   for (const { id, slug } of channels) {
     const channel = await truth(sandbox, `/api/v1/community/channels/${id}`);
-    const { structured } = await call('get_channel', { id_or_slug: slug });
-    expect(structured).toEqual(asShown(channel, 'description'));
+    for (const id_or_slug of [id, slug]) {
+      const { structured } = await call('get_channel', { id_or_slug });
+      expect(structured).toEqual(asShown(channel, 'description'));
+    }
   }
 });
 
