@@ -95,7 +95,7 @@ export async function openSandbox(flags: readonly string[]) {
 /** The address that a program prints once it listens. */
 export async function addressOf({ child, written, ended }: Running): Promise<string> {
   for (;;) {
-    const [, address] = /listening on (\S+)\n/.exec(written.stdout) ?? [];
+    const [, address] = /listening on (\S+).*\n/.exec(written.stdout) ?? [];
     if (address !== undefined) return address;
     const isOver = await Promise.race([once(child.stdout ?? child, 'data').then(() => false), ended.then(() => true)]);
     if (isOver) throw new Error(`the program ended with code ${child.exitCode}`);
