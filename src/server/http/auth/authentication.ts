@@ -116,8 +116,8 @@ function createStaticTokens(tokens: readonly CallerToken[], hash: KeyedHash): (t
     principal: fullPrincipal(`token:${name ?? hash(token)}`, accounts),
   }));
   return (token) => {
-    const hash = sha256(token);
-    const [found] = known.filter(({ sum }) => timingSafeEqual(sum, hash));
+    const digest = sha256(token);
+    const [found] = known.filter(({ sum }) => timingSafeEqual(sum, digest));
     return found?.principal;
   };
 }
