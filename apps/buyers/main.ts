@@ -101,8 +101,6 @@ function createView(page: Page): ShowAnswer {
   };
 }
 
-void openPage('buyers', createView);
-
 function csvOf(buyers: readonly Buyer[]): string {
   const currencies = [...new Set(buyers.flatMap(({ total }) => Object.keys(total)))].sort();
   const sums = currencies.map((one) => `order_total_${one}`);
@@ -153,32 +151,36 @@ function buyersTable({ host }: Page, open: (buyer: Buyer) => void, currency: () 
     if (!host.canCallTools || buyer.email === '') return label;
     return button(label, () => open(buyer), { class: 'link', id: `open-${buyer.email}` });
   };
-  return createTable<Buyer>('Buyers', 'No buyer matches.', [
-    {
-      title: 'Buyer',
-      cell: (buyer) => [nameCell(buyer), buyer.name === '' ? '' : buyer.email],
-      compare: (one, other) => (one.name || one.email).localeCompare(other.name || other.email),
-    },
-    {
-      title: 'Orders',
-      isWide: true,
-      isNumber: true,
-      cell: ({ orders, granted }) => [String(orders), granted > 0 ? `${granted} granted` : ''],
-      compare: (one, other) => one.orders - other.orders,
-    },
-    {
-      title: 'Total',
-      isNumber: true,
-      cell: ({ total, alone, lastOrder }) => [sumsText(total), secondLine(alone, lastOrder)],
-      compare: (one, other) => compareSums(one.total, other.total, currency()),
-    },
-    {
-      title: 'Last order',
-      isWide: true,
-      cell: ({ lastOrder, via, products }) => [minuteOf(lastOrder), via === '' ? products.join(', ') : `in ${via}`],
-      compare: (one, other) => one.lastOrder.localeCompare(other.lastOrder),
-    },
-  ]);
+  return createTable<Buyer>({
+    caption: 'Buyers',
+    empty: 'No buyer matches.',
+    columns: [
+      {
+        title: 'Buyer',
+        cell: (buyer) => [nameCell(buyer), buyer.name === '' ? '' : buyer.email],
+        compare: (one, other) => (one.name || one.email).localeCompare(other.name || other.email),
+      },
+      {
+        title: 'Orders',
+        isWide: true,
+        isNumber: true,
+        cell: ({ orders, granted }) => [String(orders), granted > 0 ? `${granted} granted` : ''],
+        compare: (one, other) => one.orders - other.orders,
+      },
+      {
+        title: 'Total',
+        isNumber: true,
+        cell: ({ total, alone, lastOrder }) => [sumsText(total), secondLine(alone, lastOrder)],
+        compare: (one, other) => compareSums(one.total, other.total, currency()),
+      },
+      {
+        title: 'Last order',
+        isWide: true,
+        cell: ({ lastOrder, via, products }) => [minuteOf(lastOrder), via === '' ? products.join(', ') : `in ${via}`],
+        compare: (one, other) => one.lastOrder.localeCompare(other.lastOrder),
+      },
+    ],
+  });
 }
 
 function buyerOf(row: Json, titles: Json, currency: string) {
@@ -233,3 +235,5 @@ function readAnswer(data: Json) {
 }
 
 type Answer = ReturnType<typeof readAnswer>;
+
+void openPage('buyers', createView);

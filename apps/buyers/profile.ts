@@ -30,27 +30,31 @@ const progressOf = ({ percent }: Holding) =>
       );
 
 function tableOf(): Table<Holding> {
-  return createTable<Holding>('Products that this student holds', 'This student holds no product.', [
-    {
-      title: 'Product',
-      cell: ({ title, product }) => [title || product, title && product],
-      compare: byText('title'),
-    },
-    {
-      title: 'How',
-      cell: ({ how, since, ended }) => [
-        how,
-        [since && `since ${since}`, ended && `ended ${ended}`].filter(Boolean).join(', '),
-      ],
-      compare: byText('since'),
-    },
-    {
-      title: 'Progress',
-      cell: (row) => [progressOf(row)],
-      compare: (one, other) => (one.percent ?? -1) - (other.percent ?? -1),
-      isNumber: true,
-    },
-  ]);
+  return createTable<Holding>({
+    caption: 'Products that this student holds',
+    empty: 'This student holds no product.',
+    columns: [
+      {
+        title: 'Product',
+        cell: ({ title, product }) => [title || product, title && product],
+        compare: byText('title'),
+      },
+      {
+        title: 'How',
+        cell: ({ how, since, ended }) => [
+          how,
+          [since && `since ${since}`, ended && `ended ${ended}`].filter(Boolean).join(', '),
+        ],
+        compare: byText('since'),
+      },
+      {
+        title: 'Progress',
+        cell: (row) => [progressOf(row)],
+        compare: (one, other) => (one.percent ?? -1) - (other.percent ?? -1),
+        isNumber: true,
+      },
+    ],
+  });
 }
 
 export function readProfile(data: Json, email: string) {

@@ -225,8 +225,6 @@ function createView(page: Page): ShowAnswer {
   };
 }
 
-void openPage('outline', createView);
-
 /** Lines of text. `onEnd`: their end was in sight. */
 function createLines(lines: readonly string[], label: string, onEnd = () => {}): HTMLElement {
   const items = lines.map((line) => element('li', {}, line));
@@ -239,3 +237,5 @@ function createLines(lines: readonly string[], label: string, onEnd = () => {}):
   new ResizeObserver(look).observe(area);
   return area;
 }
+
+void openPage('outline', createView);

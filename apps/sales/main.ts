@@ -21,24 +21,28 @@ const countColumn = (key: 'orders' | 'buyers', title: string): Column<Group> => 
 function salesTable(isCalendar: boolean, currency: string): Table<Group> {
   const amount = ({ revenue }: Group) => Number(revenue[currency] ?? 0);
   const sortText = (group: Group) => (isCalendar ? group.key : groupLabel(group, false));
-  return createTable<Group>('Sales', 'Nothing was sold in this period.', [
-    {
-      title: isCalendar ? 'Date' : 'Name',
-      cell: (group) => [groupLabel(group, isCalendar), isCalendar ? group.label : group.key],
-      compare: (one, other) => sortText(one).localeCompare(sortText(other)),
-    },
-    countColumn('orders', 'Orders'),
-    countColumn('buyers', 'Buyers'),
-    {
-      title: 'Revenue',
-      isNumber: true,
-      cell: ({ revenue, orders }) => [
-        sumsText(revenue) || '0',
-        element('span', { class: 'narrow' }, counted(orders, 'order')),
-      ],
-      compare: (one, other) => amount(one) - amount(other),
-    },
-  ]);
+  return createTable<Group>({
+    caption: 'Sales',
+    empty: 'Nothing was sold in this period.',
+    columns: [
+      {
+        title: isCalendar ? 'Date' : 'Name',
+        cell: (group) => [groupLabel(group, isCalendar), isCalendar ? group.label : group.key],
+        compare: (one, other) => sortText(one).localeCompare(sortText(other)),
+      },
+      countColumn('orders', 'Orders'),
+      countColumn('buyers', 'Buyers'),
+      {
+        title: 'Revenue',
+        isNumber: true,
+        cell: ({ revenue, orders }) => [
+          sumsText(revenue) || '0',
+          element('span', { class: 'narrow' }, counted(orders, 'order')),
+        ],
+        compare: (one, other) => amount(one) - amount(other),
+      },
+    ],
+  });
 }
 
 /** "Last 7 days" of "last_7_days". */
@@ -202,8 +206,6 @@ function createView(page: Page): ShowAnswer {
   return answer.receive;
 }
 
-void openPage('sales', createView);
-
 function barRow({ label, value, text, detail }: Bar, largest: number): HTMLElement {
   const fill = element('span', { class: 'fill' });
   fill.style.width = `${largest > 0 ? (100 * value) / largest : 0}%`;
@@ -273,3 +275,5 @@ function topFor(largest: number): number {
   const power = 10 ** Math.floor(Math.log10(largest));
   return power * ([1, 2, 4, 6].find((one) => one * power >= largest) ?? 10);
 }
+
+void openPage('sales', createView);

@@ -6,8 +6,15 @@ const rowHeight = 35;
 /** Rows that are drawn above and below those in sight. */
 const margin = 10;
 
-/** A table to sort. `empty`: the text without a row. Of thousands of rows, only those near the ones in sight are in the document. */
-export function createTable<Row>(caption: string, empty: string, columns: readonly Column<Row>[]) {
+interface TableOptions<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  /** The text without a row. */
+  readonly empty: string;
+}
+
+/** A table to sort. Of thousands of rows, only those near the ones in sight are in the document. */
+export function createTable<Row>({ caption, columns, empty }: TableOptions<Row>) {
   let unsorted: readonly Row[] = [];
   let rows: readonly Row[] = [];
   let order: Order | undefined;

@@ -35,7 +35,19 @@ export const windowArguments = {
 export const windowCursor = z.strictObject({ at: cursorNumber(0, maxRows), of: cursorNumber(0, maxRows) });
 
 /** A part of a whole list, and its place there. */
-export type ListWindow = Awaited<ReturnType<typeof listWindow>>;
+export interface ListWindow {
+  readonly items: readonly object[];
+  /** The whole list. */
+  readonly all: readonly object[];
+  readonly from: number;
+  readonly total: number;
+  /** The length of the list when the cursor was made, if it has changed since. */
+  readonly totalBefore: number | undefined;
+  /** Entries of the whole list that are not records. */
+  readonly lost: number;
+  /** Why the list may not be whole. */
+  readonly doubts: readonly (string | undefined)[];
+}
 
 /** Filters and sorts a whole list. `lacking`: says which records were left out because they lack the value of a filter. */
 export type Arrange = (all: readonly object[]) => { items: object[]; lacking: string | undefined };
@@ -46,7 +58,7 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   input: InputOf<O>,
   page: { limit?: number | undefined; cursor?: string | undefined; scope: CursorScope; arrange?: Arrange | undefined },
   { api, stores, cursors, conversation }: ToolContext,
-) {
+): Promise<ListWindow> {
   const start = page.cursor === undefined ? undefined : cursors.read(windowCursor, page.cursor, page.scope);
   const key = listKey(operation, input);
   const lists = stores.of(wholeLists);
@@ -56,7 +68,6 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   const answer = cached ?? ((await api.call(operation, input, { kept })) as WholeList);
   if (cached === undefined) lists.set(key, answer);
   const { items: all } = answer;
-  // Entries of the whole list that are not records.
   const lost = unreadableEntries(answer);
   const { items: arranged, lacking } = page.arrange?.(all) ?? { items: all, lacking: undefined };
   const { length: total } = arranged;
@@ -64,9 +75,6 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   const items = arranged.slice(from, from + (page.limit ?? 50));
   // Another conversation may have fetched it: this one reads its texts for the first time.
   if (cached !== undefined) conversation.hasUserContent ||= hasUndeclaredText(operation, { items });
-  // The length of the list when the cursor was made, if it has changed since.
   const totalBefore = start !== undefined && start.of !== total ? start.of : undefined;
-  // Why the list may not be whole.
-  const doubts = [lostText(lost), lacking, whyNotWhole(all, lost)];
-  return { items, all, from, total, totalBefore, lost, doubts };
+  return { items, all, from, total, totalBefore, lost, doubts: [lostText(lost), lacking, whyNotWhole(all, lost)] };
 }

@@ -28,7 +28,7 @@ export interface Entry extends Person {
   readonly number: number;
   /** Why it cannot be enrolled, whatever the academy knows. The email is as written. */
   readonly problem?: string | undefined;
-  /** The row says that this person has left, or it names no person: nobody is enrolled or kept because of it. */
+  /** The row says that the person has left, or names nobody. It neither enrolls nor keeps anyone. */
   readonly isNobody?: boolean;
 }
 

@@ -122,10 +122,9 @@ async function requireCode(
 }
 
 /** Throws unless the person agrees. A client that cannot ask, or returns no valid answer, brings no consent. */
-async function askThem(
-  { lines, subject }: Awaited<ReturnType<typeof consentRequestOf>>,
-  { askHuman }: ToolContext,
-): Promise<void> {
+type ConsentRequest = Awaited<ReturnType<typeof consentRequestOf>>;
+
+async function askThem({ lines, subject }: ConsentRequest, { askHuman }: ToolContext): Promise<void> {
   if (askHuman === undefined) {
     const why = 'ACADEMY_CONFIRM=human refuses the call, because this client cannot ask a person.';
     throw refusal('declined', lines, why);
