@@ -164,6 +164,7 @@ export function createApp(options: AppOptions) {
     ...parts,
     stores: createStores(milliseconds, store),
     cursors: createCursors(config.confirmSecret, account),
+    ...api,
     ...{ onListed: listed, events, journal, now, api, mirror, exports, log, redact, meter },
     timezone: config.timezone,
     readImport: options.linksExports ? undefined : createImportFolder(config.importDir),

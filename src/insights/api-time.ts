@@ -1,4 +1,5 @@
 import { hourMs } from '../shared/durations.ts';
+import type { Json } from '../shared/json.ts';
 
 // Every time in an API response is read here.
 
@@ -75,8 +76,10 @@ export function rowTimes(timezone: string, span: Span = {}): RowTime {
 const timeFields = ['created_at', 'updated_at', 'published_at'];
 
 export function withRowTime<Row extends object>(row: Row, rowTime: RowTime): Row {
-  const times = Object.entries(row).flatMap(([name, time]) =>
-    timeFields.includes(name) && typeof time === 'string' ? [[name, rowTime(time)]] : [],
-  );
-  return { ...row, ...Object.fromEntries(times) };
+  const shown: Json = { ...(row as Json) };
+  for (const name of timeFields) {
+    const time = shown[name];
+    if (typeof time === 'string') shown[name] = rowTime(time);
+  }
+  return shown as Row;
 }

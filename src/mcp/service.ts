@@ -74,28 +74,28 @@ function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies, caller: s
 export function createServices(options: ServiceOptions) {
   const { catalog, listsFor, name, version, title, instructions, codes, onListed, ...dependencies } = options;
   const { redact } = dependencies;
+  const front = { name, version, title, instructions, codes, onListed };
   const byName = new Map(catalog.tools.map((tool) => [tool.name, tool]));
   const list = createListReader(dependencies);
 
   return function serviceFor({ caller, scopes }: Principal, conversation: Conversation): Service {
     const lists = listsFor(scopes);
     const { has } = lists;
-    const own = { caller, conversation, has };
+    const scopeOfCall = (asking: ProtocolContext): CallScope => ({ caller, conversation, has, ...asking });
     const resources = () => catalog.resources.filter(({ tool }) => has(tool));
     const prompts = () => catalog.prompts.filter(({ needs }) => needs.every(has));
     return {
-      ...{ name, version, title, instructions, codes, lists, onListed },
       call: async (toolName, args, asking) => {
         const tool = byName.get(toolName);
         if (tool === undefined) throw unknownTool(toolName);
         if (!scopes.has(scopeOf(tool))) return outOfScope(tool, dependencies, caller);
-        return (await callTool(tool, args, dependencies, { ...asking, ...own })).result;
+        return (await callTool(tool, args, dependencies, scopeOfCall(asking))).result;
       },
       read: async (uri, asking) => {
         const view = catalog.views.find((one) => one.uri === uri);
         if (view !== undefined && lists.views.some((one) => one.uri === uri)) return await readView(view);
         const toolOf = (toolName: string) => byName.get(toolName);
-        return await readResource(uri, resources(), toolOf, dependencies, { ...asking, ...own });
+        return await readResource(uri, resources(), toolOf, dependencies, scopeOfCall(asking));
       },
       prompt: async (promptName, args) => {
         const prompt = prompts().find((one) => one.name === promptName);
@@ -106,6 +106,8 @@ export function createServices(options: ServiceOptions) {
         const offered = { resources: resources(), prompts: prompts() };
         return redact(await complete(request, offered, { list, has }));
       },
+      lists,
+      ...front,
     };
   };
 }

@@ -182,8 +182,10 @@ export interface Judgement {
 
 const nothingCompared: AcceptedFields = { outcome: 'applied', unchanged: {}, decides: false };
 
-/** The one judge of the answers of a write. `before`: what was known of its record just before. */
+/** The one judge of the answers of a write. `before`: what was known of its record just before. Nothing depends on that of a read. */
 export function judgeAnswer(operation: Operation, input: Json, before: LastKnown, result: AttemptResult): Judgement {
+  if (operation.effect === 'read')
+    return { proved: 'applied', audited: 'applied', accepted: nothingCompared, isOther: false };
   const said = writeOutcomeOf(result, operation.response);
   const isJson = result.kind === 'answered' && result.status < 300 && result.body === 'json';
   if (!isJson) return { proved: said, audited: said, accepted: nothingCompared, isOther: false };

@@ -1,8 +1,8 @@
 import { isObject } from '../../shared/json.ts';
 import { quoted } from '../../shared/quote-text.ts';
 
-/** Removes the secrets from all strings and keys of a value. */
-export type Redact = <Value>(value: Value) => Value;
+/** Removes the secrets from all strings and keys of a value. `json`: the same value as JSON, if the caller has it. A search there is faster. */
+export type Redact = <Value>(value: Value, json?: string) => Value;
 
 const hidden = '[hidden]';
 /** Shorter secrets occur in ordinary words; no API key is that short. */
@@ -28,6 +28,9 @@ export function createRedactor(secrets: readonly string[]): Redact {
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [strike(key), redact(entry)]));
   }
 
+  const inJson = known.map((secret) => JSON.stringify(secret).slice(1, -1));
+  const isIn = (json: string) => inJson.some((secret) => json.includes(secret));
+
   // Strings stay strings and objects keep their shape.
-  return (value) => redact(value) as typeof value;
+  return (value, json) => (json === undefined || isIn(json) ? (redact(value) as typeof value) : value);
 }

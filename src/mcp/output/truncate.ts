@@ -146,9 +146,9 @@ function cutTexts(presented: Presented): Written {
 }
 
 /** Both forms of an answer, each within the limit: cuts records first, and texts only if that is not enough. */
-export function truncate(presented: Presented): { readonly text: string; readonly data: Json } {
+export function truncate(presented: Presented): Written & { readonly data: Json } {
   const whole = write(presented);
   const written = fits(whole) ? whole : (cutList(presented) ?? cutTexts(presented));
   // Read again, so that the data is exactly what the JSON holds.
-  return { text: written.text, data: JSON.parse(written.json) };
+  return { ...written, data: JSON.parse(written.json) };
 }

@@ -100,18 +100,15 @@ export function createEndpoint(options: EndpointOptions) {
   async function serve(accepted: AcceptedRequest, facts: RequestFacts): Promise<void> {
     const { request, response, principal } = accepted;
     const isNamed = isModernVersion(request.headers['mcp-protocol-version']);
-    if (request.method !== 'POST') {
-      const era = isNamed ? modern : legacy;
-      return await (await era.get()).serve({ ...accepted, body: undefined });
-    }
+    const serveBy = async (era: typeof legacy, body?: unknown) => await (await era.get()).serve({ body, ...accepted });
+    if (request.method !== 'POST') return await serveBy(isNamed ? modern : legacy);
     const { value: body } = await readJson(request, accepted.addBytes);
     Object.assign(facts, describeMessages(body, options.tools));
     const exports = exportsAskedIn(body);
     checkBatch(body, exports);
     // The first message is counted already.
     if (Array.isArray(body)) await accepted.addRequests(body.length - 1);
-    const era = isNamed || hasModernVersion(body) ? modern : legacy;
-    const answer = async () => await (await era.get()).serve({ ...accepted, body });
+    const answer = () => serveBy(isNamed || hasModernVersion(body) ? modern : legacy, body);
     if (exports === 0) return await answer();
     await exportTurns({ caller: principal.caller, signal: disconnectSignal(response) }, async () => {
       const timer = setTimeout(() => response.destroy(), exportReadMs).unref();

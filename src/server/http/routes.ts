@@ -53,16 +53,16 @@ function pathOf({ url = '' }: IncomingMessage): string | undefined {
 /** Counts the request against its caller until every call has settled, even if the client disconnects before. */
 async function withinLimits({ limits, mcp }: RouteOptions, received: GivenRequest, facts: RequestFacts): Promise<void> {
   const { request, response, principal } = received;
-  const usage = limits.usageOf(principal.caller);
+  const { addRequests, addBytes, release } = limits.usageOf(principal.caller);
   const calls: Promise<unknown>[] = [];
   try {
-    await usage.addRequests(1);
+    await addRequests(1);
     const trackCall = (call: Promise<unknown>) => void calls.push(call);
-    await mcp({ ...received, ...usage, trackCall }, facts);
+    await mcp({ addRequests, addBytes, trackCall, ...received }, facts);
     // A GET opens a stream, which stays open for hours and makes no request.
     if (request.method !== 'GET') await new Promise<void>((resolve) => onClosed(response, resolve));
   } finally {
-    void Promise.allSettled(calls).then(usage.release);
+    void Promise.allSettled(calls).then(release);
   }
 }
 

@@ -10,7 +10,7 @@ test.each([
   ['a quotation', { a: JSON.stringify(secret) }],
   ['a quotation of a quotation', { a: JSON.stringify(JSON.stringify(secret)) }],
 ])('a secret in %s is hidden', (_where, value) => {
-  const shown = JSON.stringify(redact(value));
-  expect(shown).toContain('[hidden]');
-  expect(shown).not.toContain('marks');
+  const shown = [undefined, JSON.stringify(value)].map((json) => JSON.stringify(redact(value, json)));
+  expect(shown[0]).toMatch(/^(?!.*marks).*\[hidden\]/);
+  expect(shown[1]).toBe(shown[0]);
 });
