@@ -2,6 +2,7 @@ import type { Api } from '../api/api.ts';
 import { nothingSentError } from '../api/writes/write.ts';
 import { type OldValues, oldValuesLookup, titleLookup } from '../contract/lookups.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { ListedProduct } from '../insights/sales/sold-order.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { deadline } from '../shared/deadline.ts';
 import { AcademyError, type ErrorCode } from '../shared/errors.ts';
@@ -16,6 +17,10 @@ export const quotedName = (name: string, limit = maxTitle): string => quoted(one
 /** `course 7 "Watercolour"`; without a title the id alone. */
 export function called(kind: string, id: number | string, title: string | undefined): string {
   return title === undefined ? `${kind} ${id}` : `${kind} ${id} ${quotedName(title)}`;
+}
+
+export function productNamed({ kind, id, title }: Pick<ListedProduct, 'kind' | 'id' | 'title'>): string {
+  return called(kind.replace('_', ' '), id, title);
 }
 
 type LookupContext = Pick<ToolContext, 'api' | 'courseOfLesson'>;

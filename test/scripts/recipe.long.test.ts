@@ -110,7 +110,7 @@ export const getSignIns = defineApiTool({
     {
       whole: `import { suspendStudent as operation } from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
-import { studentFacts } from '../../src/workflows/students/access-facts.ts';
+import { studentFacts } from './access-facts.ts';
 import { accessOutput, presentAccessResult } from './access-result.ts';
 
 export const suspendStudent = defineApiTool({

@@ -1,9 +1,9 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
-import { bundleProgressFacts } from '../../src/workflows/students/access-facts.ts';
-import { coursesOfBundle, sendAndReportProgress } from '../../src/workflows/students/read-around-write.ts';
+import { bundleProgressFacts } from './access-facts.ts';
 import { accessOutput, presentEffect } from './access-result.ts';
+import { coursesOfBundle, sendAndReportProgress } from './read-around-write.ts';
 
 export const resetBundleProgress = defineApiTool({
   name: 'reset_bundle_progress',

@@ -1,9 +1,9 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
-import { holderFacts, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
-import { sendAndReportProgress } from '../../src/workflows/students/read-around-write.ts';
+import { holderFacts, progressFacts, together } from './access-facts.ts';
 import { accessOutput, presentEffect } from './access-result.ts';
+import { sendAndReportProgress } from './read-around-write.ts';
 
 export const resetCourseProgress = defineApiTool({
   name: 'reset_course_progress',

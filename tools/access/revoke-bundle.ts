@@ -2,9 +2,9 @@ import * as access from '../../src/contract/access.ts';
 import { untitled } from '../../src/insights/sales/products-in-order.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
-import { bundleLoss } from '../../src/workflows/students/access-facts.ts';
-import { sendAndReportLosses } from '../../src/workflows/students/read-around-write.ts';
+import { bundleLoss } from './access-facts.ts';
 import { accessOutput, presentEffect } from './access-result.ts';
+import { sendAndReportLosses } from './read-around-write.ts';
 
 export const revokeBundle = defineApiTool({
   name: 'revoke_bundle',

@@ -3,9 +3,9 @@ import { getStudentDetails } from '../../src/contract/students.ts';
 import { untitled } from '../../src/insights/sales/products-in-order.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
-import { courseLoss, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
-import { sendAndReportLosses } from '../../src/workflows/students/read-around-write.ts';
+import { courseLoss, progressFacts, together } from './access-facts.ts';
 import { accessOutput, nameIn, optionalName, presentEffect } from './access-result.ts';
+import { sendAndReportLosses } from './read-around-write.ts';
 
 export const revokeCourse = defineApiTool({
   name: 'revoke_course',

@@ -1,7 +1,7 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
-import { roleFacts, studentFacts, together } from '../../src/workflows/students/access-facts.ts';
+import { roleFacts, studentFacts, together } from './access-facts.ts';
 import { accessOutput, presentAccessResult } from './access-result.ts';
 
 export const revokeRole = defineApiTool({

@@ -1,8 +1,8 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
-import { studentFacts } from '../../src/workflows/students/access-facts.ts';
-import { sendAndReportPaying } from '../../src/workflows/students/read-around-write.ts';
+import { studentFacts } from './access-facts.ts';
 import { accessOutput, nameIn, optionalName, presentEffect } from './access-result.ts';
+import { sendAndReportPaying } from './read-around-write.ts';
 
 export const unenrollStudent = defineApiTool({
   name: 'unenroll_student',

@@ -5,15 +5,13 @@ import { endedText, holdingsOf, isListedAnywhere, uncheckedEnd } from '../../src
 import { type OffboardingStep, orderLosses, stepName } from '../../src/insights/students/order-losses.ts';
 import { lists, numbers, recordOutput, texts } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import { quotedName } from '../../src/mcp/titles.ts';
+import { productNamed, quotedName } from '../../src/mcp/titles.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { compact } from '../../src/shared/quote-text.ts';
 import { patient } from '../../src/workflows/batch.ts';
 import { type FullBudget, planCost } from '../../src/workflows/requests-allowed.ts';
 import { type EndedAccess, readEndedAccess } from '../../src/workflows/students/access-days.ts';
-import { identityLines, studentLines } from '../../src/workflows/students/access-facts.ts';
-import { lossesByProductLines, productNamed } from '../../src/workflows/students/loss-lines.ts';
 import {
   type Offboarding,
   type OffboardingReading,
@@ -21,7 +19,9 @@ import {
   readOffboarding,
   type StepResult,
 } from '../../src/workflows/students/offboard-student.ts';
-import { comparedLosses } from '../../src/workflows/students/read-around-write.ts';
+import { identityLines, studentLines } from '../access/access-facts.ts';
+import { lossesByProductLines } from '../access/loss-lines.ts';
+import { comparedLosses } from '../access/read-around-write.ts';
 import { byState, countsText, fateText } from '../record-result.ts';
 import { nameLine } from './sales-output.ts';
 

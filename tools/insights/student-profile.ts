@@ -10,6 +10,7 @@ import { countUnreadable, hasUnreadable, mergeUnreadable, unreadableText } from 
 import { anyRecord, listOutput, lists, numbers, showing, texts } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted, wholeTable } from '../../src/mcp/output/text-format.ts';
+import { productNamed } from '../../src/mcp/titles.ts';
 import { defineTool, type Presented, type ToolContext, withCut } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { countEach } from '../../src/shared/group-by.ts';
@@ -18,7 +19,6 @@ import { asValue, compact } from '../../src/shared/quote-text.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import { completionKey } from '../../src/workflows/students/completion-reader.ts';
-import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import { type ProfileReading as Profile, readProfile } from '../../src/workflows/students/read-profile.ts';
 import { incompleteBecause } from './coverage-text.ts';
 import { nameLine, noteOf, positive } from './sales-output.ts';

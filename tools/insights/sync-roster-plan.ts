@@ -3,13 +3,12 @@ import { buyerKey, isGrantedOrder } from '../../src/insights/sales/sold-order.ts
 import type { OrderLoss } from '../../src/insights/students/order-losses.ts';
 import { textShown } from '../../src/mcp/confirmation/confirmation-message.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import { quotedName } from '../../src/mcp/titles.ts';
+import { productNamed, quotedName } from '../../src/mcp/titles.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { firstOf } from '../../src/shared/invalid-input.ts';
 import { compact } from '../../src/shared/quote-text.ts';
 import { changesOf, type RosterPlan } from '../../src/workflows/enrollment/roster.ts';
 import { type FullBudget, planCost } from '../../src/workflows/requests-allowed.ts';
-import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 
 /** Longest line of facts, in characters, that a person can still read. */
 const maxLine = 1_900;

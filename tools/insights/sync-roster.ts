@@ -14,6 +14,7 @@ import {
 } from '../../src/insights/enrollment/plan.ts';
 import { uniqueByRef } from '../../src/insights/sales/products-in-order.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
+import { productNamed } from '../../src/mcp/titles.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { cursorNumber, maxRows } from '../../src/shared/cursor.ts';
@@ -30,7 +31,6 @@ import {
 } from '../../src/workflows/enrollment/roster.ts';
 import { findProduct } from '../../src/workflows/find-product.ts';
 import { namesakesOf } from '../../src/workflows/sales/read-orders.ts';
-import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import { byState, countsText, fateText } from '../record-result.ts';
 import { titlesOf } from './sales-output.ts';
 import * as common from './shared-arguments.ts';

@@ -6,10 +6,10 @@ import type { StudentEvidence } from '../../insights/enrollment/plan.ts';
 import { isGrantedOrder, type ListedProduct, listsProduct, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import { whoHolds } from '../../insights/students/holdings.ts';
 import { accessBefore, contentsOf } from '../../insights/students/order-losses.ts';
+import { productNamed } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { Json } from '../../shared/json.ts';
 import { clockMarginMs, readStudentEvidence } from '../enrollment/student-lookup.ts';
-import { productNamed } from '../students/loss-lines.ts';
 
 // Whether a grant can be taken back, and a revocation given back. In doubt neither is.
 

@@ -1,26 +1,25 @@
-import type { Api } from '../../api/api.ts';
-import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
-import { getBundle } from '../../contract/bundles.ts';
-import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
-import { type KnownProduct, untitled } from '../../insights/sales/products-in-order.ts';
-import { ordersOfBundlesAlone, productRef } from '../../insights/sales/sold-order.ts';
-import { type Holding, holdingsOf, isListedAnywhere, uncheckedEnd } from '../../insights/students/holdings.ts';
-import { contentsOf } from '../../insights/students/order-losses.ts';
-import { counted } from '../../mcp/output/text-format.ts';
-import { called, quotedName, titlesOf } from '../../mcp/titles.ts';
-import type { ToolContext } from '../../mcp/tool.ts';
-import { AcademyError } from '../../shared/errors.ts';
-import { readStudent, type StudentSource } from '../sales/read-orders.ts';
-import { type EndedAccess, readEndedAccess } from './access-days.ts';
-import { lossLines, productNamed } from './loss-lines.ts';
+import type { Api } from '../../src/api/api.ts';
+import type { StudentOrders, StudentRecord } from '../../src/api/student-orders.ts';
+import { getBundle } from '../../src/contract/bundles.ts';
+import { getCourseCompletion, listRoles } from '../../src/contract/courses.ts';
+import { type KnownProduct, untitled } from '../../src/insights/sales/products-in-order.ts';
+import { ordersOfBundlesAlone, productRef } from '../../src/insights/sales/sold-order.ts';
+import { type Holding, holdingsOf, isListedAnywhere, uncheckedEnd } from '../../src/insights/students/holdings.ts';
+import { contentsOf } from '../../src/insights/students/order-losses.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
+import { called, productNamed, quotedName, titlesOf } from '../../src/mcp/titles.ts';
+import type { ToolContext } from '../../src/mcp/tool.ts';
+import { AcademyError } from '../../src/shared/errors.ts';
+import { compact } from '../../src/shared/quote-text.ts';
+import { readStudent, type StudentSource } from '../../src/workflows/sales/read-orders.ts';
+import { type EndedAccess, readEndedAccess } from '../../src/workflows/students/access-days.ts';
+import { lossLines } from './loss-lines.ts';
 
 // The facts that a person needs before they take something away from a student. Names are user text: each is one short line in
 // quotes. No fact is left out for its length.
 
-function describeStudent(
-  email: string,
-  { name, created_at, paying_student, completion_percent }: StudentRecord,
-): string {
+function describeStudent(email: string, student: StudentRecord): string {
+  const { name, created_at, paying_student, completion_percent } = student;
   const facts = [
     `Student: ${quotedName(name ?? '', 100)} <${email}>`,
     ...(created_at === undefined ? [] : [`since ${created_at.slice(0, 10)}`]),
@@ -47,18 +46,14 @@ function holdsLine(known: StudentOrders, ended: EndedAccess): string {
   return `Holds ${counted(held.length, 'product')} now: ${names}. Bought, if no mark says otherwise.${note}`;
 }
 
-/** Orders that could not be read may lose products too: the person who confirms must know. */
-function missingLines(known: StudentOrders): string[] {
-  const { problem, copied } = known;
-  return [
-    ...(problem ? [`Not all orders could be read (${problem}): more may be affected than is shown.`] : []),
-    ...(copied ? ['Pending and failed orders are those in the mirror, and may have changed.'] : []),
-  ];
-}
-
-export function identityLines(email: string, known: StudentOrders): string[] {
-  const namesakes = known.namesakes === undefined ? [] : [`Check the email: ${known.namesakes}.`];
-  return [describeStudent(email, known.student), ...namesakes, ...missingLines(known)];
+export function identityLines(email: string, { student, namesakes, problem, copied }: StudentOrders): string[] {
+  return compact([
+    describeStudent(email, student),
+    namesakes !== undefined && `Check the email: ${namesakes}.`,
+    // Orders that could not be read may lose products too: the person who confirms must know.
+    problem && `Not all orders could be read (${problem}): more may be affected than is shown.`,
+    copied && 'Pending and failed orders are those in the mirror, and may have changed.',
+  ]);
 }
 
 export function studentLines(email: string, known: StudentOrders, ended: EndedAccess = new Map()): string[] {
@@ -111,11 +106,8 @@ export async function progressFacts(api: Api, email: string, courseId: number, t
   const question = { course_id: courseId, user_email: email };
   const { course_completion_percent: percent } = await api.call(getCourseCompletion, question);
   const course = called('course', courseId, title);
-  return [
-    percent === undefined
-      ? `The API does not show the progress in ${course}.`
-      : `Completed of ${course} now: ${percent}%.`,
-  ];
+  if (percent === undefined) return [`The API does not show the progress in ${course}.`];
+  return [`Completed of ${course} now: ${percent}%.`];
 }
 
 export async function roleFacts(api: Api, roleId: number): Promise<string[]> {
@@ -187,12 +179,14 @@ export async function bundleProgressFacts(source: StudentSource, email: string, 
   const each = await Promise.all(checked.map(({ id, title }) => progressFacts(source.api, email, id, title)));
   const rest = courses.slice(maxCourses).map((course) => `Not read: the progress in ${productNamed(course)}.`);
   const shown = contentsOf(known.orders, untitled('bundle', bundleId)).length;
-  const unknown =
-    courses.length === 0
-      ? ['No order shows which courses the bundle holds, so the progress that would be lost is not known.']
-      : [];
   const said =
     count === undefined ? 'does not say how many products it holds' : `says that it holds ${counted(count, 'product')}`;
-  const extent = `The API never lists what a bundle holds: orders show ${counted(shown, 'product')} beside it, and the bundle ${said}. Progress in a course that no order shows is deleted too.`;
-  return [...studentLines(email, known), ...each.flat(), ...rest, ...unknown, extent];
+  return compact([
+    ...studentLines(email, known),
+    ...each.flat(),
+    ...rest,
+    courses.length === 0 &&
+      'No order shows which courses the bundle holds, so the progress that would be lost is not known.',
+    `The API never lists what a bundle holds: orders show ${counted(shown, 'product')} beside it, and the bundle ${said}. Progress in a course that no order shows is deleted too.`,
+  ]);
 }

@@ -1,9 +1,15 @@
-import type { CallOptions } from '../../api/api.ts';
-import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
-import { getCourseCompletion } from '../../contract/courses.ts';
-import { getStudentDetails } from '../../contract/students.ts';
-import { holds, type ListedProduct, productRef, type SoldOrder, uniqueByRef } from '../../insights/sales/sold-order.ts';
-import { type HoldingEvidence, isListedAnywhere, placesListing } from '../../insights/students/holdings.ts';
+import type { CallOptions } from '../../src/api/api.ts';
+import type { StudentOrders, StudentRecord } from '../../src/api/student-orders.ts';
+import { getCourseCompletion } from '../../src/contract/courses.ts';
+import { getStudentDetails } from '../../src/contract/students.ts';
+import {
+  holds,
+  type ListedProduct,
+  productRef,
+  type SoldOrder,
+  uniqueByRef,
+} from '../../src/insights/sales/sold-order.ts';
+import { type HoldingEvidence, isListedAnywhere, placesListing } from '../../src/insights/students/holdings.ts';
 import {
   accessBefore,
   contentsOf,
@@ -12,14 +18,14 @@ import {
   type OrderLoss,
   orderLosses,
   refsOfRevocation,
-} from '../../insights/students/order-losses.ts';
-import type { WriteFacts } from '../../mcp/define-api-tool.ts';
-import { counted } from '../../mcp/output/text-format.ts';
-import { called, isAffordable, withDeadline } from '../../mcp/titles.ts';
-import type { ToolContext } from '../../mcp/tool.ts';
-import { oneLine } from '../../shared/clean-text.ts';
-import { AcademyError } from '../../shared/errors.ts';
-import { readStudent } from '../sales/read-orders.ts';
+} from '../../src/insights/students/order-losses.ts';
+import type { WriteFacts } from '../../src/mcp/define-api-tool.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
+import { called, isAffordable, withDeadline } from '../../src/mcp/titles.ts';
+import type { ToolContext } from '../../src/mcp/tool.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
+import { AcademyError } from '../../src/shared/errors.ts';
+import { readStudent } from '../../src/workflows/sales/read-orders.ts';
 import { coursesBesideBundle, maxCourses } from './access-facts.ts';
 import { howText, isUnpaid, lossLine, lostSums, neverHeld } from './loss-lines.ts';
 

@@ -1,21 +1,16 @@
-import { revenueOf, revenueText } from '../../insights/money.ts';
-import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.ts';
-import { type HoldingEvidence, holdingsOf } from '../../insights/students/holdings.ts';
+import { revenueOf, revenueText } from '../../src/insights/money.ts';
+import type { ListedProduct, SoldOrder } from '../../src/insights/sales/sold-order.ts';
+import { type HoldingEvidence, holdingsOf } from '../../src/insights/students/holdings.ts';
 import {
   lossesByProduct,
   lossesBySource,
   type OrderLoss,
   orderLosses,
   refsOfRevocation,
-} from '../../insights/students/order-losses.ts';
-import { counted } from '../../mcp/output/text-format.ts';
-import { called } from '../../mcp/titles.ts';
-import { groupBy } from '../../shared/group-by.ts';
-
-/** `course 7 "Watercolour"`. */
-export function productNamed({ kind, id, title }: Pick<ListedProduct, 'kind' | 'id' | 'title'>): string {
-  return called(kind.replace('_', ' '), id, title);
-}
+} from '../../src/insights/students/order-losses.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
+import { productNamed } from '../../src/mcp/titles.ts';
+import { groupBy } from '../../src/shared/group-by.ts';
 
 const priceOf = ({ amount = '?', currency = '' }: SoldOrder) => `${amount} ${currency}`.trim();
 
