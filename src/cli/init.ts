@@ -139,14 +139,14 @@ Flags of settings, such as --toolsets, are written into the entry. The time zone
 
 type Target = ReturnType<typeof targetOf>;
 
-/** `place`: undefined for a client that changes its settings itself. */
+/** `location`: undefined for a client that changes its settings itself. */
 function targetOf({ client: id, sandbox }: InitFlags, context: CommandContext) {
   const client = clients[id];
   // Made-up and real data can be side by side.
   const name = sandbox ? 'academy-sandbox' : 'academy';
   const { fileOf, serversKey = 'mcpServers' } = client;
-  const place = fileOf && { file: fileOf(context), serversKey, name };
-  return { client, name, place, folder: ownFolder(context, id, name) };
+  const location = fileOf && { file: fileOf(context), serversKey, name };
+  return { client, name, location, folder: ownFolder(context, id, name) };
 }
 
 /** A client starts the program in another folder, so paths are absolute. */
@@ -170,7 +170,7 @@ function planFor(target: Target, academy: CheckedAcademy | undefined, flags: Fla
   const { NODE_EXTRA_CA_CERTS: certificates } = context.environment;
   const entry: ServerEntry = {
     // VS Code requires it.
-    ...(target.place?.serversKey === 'servers' && { type: 'stdio' }),
+    ...(target.location?.serversKey === 'servers' && { type: 'stdio' }),
     command,
     args: academy === undefined ? [program, '--sandbox'] : [program],
     env: {
@@ -183,11 +183,11 @@ function planFor(target: Target, academy: CheckedAcademy | undefined, flags: Fla
 }
 
 /** What --dry-run shows. It has no secret: the key is in a file. */
-function previewLines({ name, place }: Target, { entry, secret, copy }: Plan): string[] {
+function previewLines({ name, location }: Target, { entry, secret, copy }: Plan): string[] {
   return [
-    ...(place === undefined
+    ...(location === undefined
       ? ['Would run:', commandText(addArguments(name, entry))]
-      : [`Would add to ${place.file}:`, JSON.stringify({ [place.serversKey]: { [name]: entry } }, undefined, 2)]),
+      : [`Would add to ${location.file}:`, JSON.stringify({ [location.serversKey]: { [name]: entry } }, undefined, 2)]),
     ...(secret === undefined ? [] : [`Would write the key to ${secret.path}, which only you can read.`]),
     ...(copy === undefined ? [] : [`Would copy the program to ${copy.to}.`]),
     'Nothing was written.',
@@ -208,14 +208,14 @@ function writeOwnFiles(folder: string, { secret, copy }: Plan): void {
 }
 
 /** Writes the settings last: they refer to the other files. Returns lines that say what was done. */
-function install({ client, name, place, folder }: Target, plan: Plan, context: CommandContext): string[] {
+function install({ client, name, location, folder }: Target, plan: Plan, context: CommandContext): string[] {
   const { entry, secret } = plan;
   if (secret !== undefined || plan.copy !== undefined) writeOwnFiles(folder, plan);
-  if (place === undefined) addToClaude(name, entry, context);
+  if (location === undefined) addToClaude(name, entry, context);
   return [
-    ...(place === undefined
+    ...(location === undefined
       ? [`Claude Code has added the server "${name}" for all your projects.`]
-      : writeEntry(place, entry)),
+      : writeEntry(location, entry)),
     ...(secret === undefined ? [] : [`The key is in ${secret.path}, which only you can read.`]),
     `${client.nextStep} Then ask: "What is my academy called?"`,
   ];
@@ -223,7 +223,7 @@ function install({ client, name, place, folder }: Target, plan: Plan, context: C
 
 async function add(target: Target, { sandbox, dryRun }: InitFlags, questions: Questions): Promise<string[]> {
   const { context, flags } = questions;
-  if (target.place !== undefined) hasEntry(target.place);
+  if (target.location !== undefined) hasEntry(target.location);
   if (flags.accountsFile !== undefined) {
     throw new SettingsError(
       'init connects a client to one academy, so --accounts-file cannot be used',
@@ -240,12 +240,13 @@ async function add(target: Target, { sandbox, dryRun }: InitFlags, questions: Qu
   return dryRun ? previewLines(target, plan) : install(target, plan, context);
 }
 
-function remove({ name, place, folder }: Target, { dryRun }: InitFlags, context: CommandContext): string[] {
-  const from = place?.file ?? 'Claude Code';
-  if (place !== undefined && !hasEntry(place)) return [`${from} has no server "${name}"; nothing was changed.`];
+function remove({ name, location, folder }: Target, { dryRun }: InitFlags, context: CommandContext): string[] {
+  const from = location?.file ?? 'Claude Code';
+  if (location !== undefined && !hasEntry(location)) return [`${from} has no server "${name}"; nothing was changed.`];
   if (dryRun) return [`Would remove the server "${name}" from ${from}.`, 'Nothing was written.'];
-  if (place === undefined) runClaude(removeArguments(name), context);
-  const done = place === undefined ? [`Claude Code has removed the server "${name}".`] : writeEntry(place, undefined);
+  if (location === undefined) runClaude(removeArguments(name), context);
+  const done =
+    location === undefined ? [`Claude Code has removed the server "${name}".`] : writeEntry(location, undefined);
   rmSync(folder, { recursive: true, force: true });
   return done;
 }

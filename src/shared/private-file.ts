@@ -12,7 +12,7 @@ const flags =
   constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Why a file is unsafe: others have one of the permissions `forbidden`, by which they `may` do something with it. */
-export function problemOf(stats: Stats, forbidden = othersMayWrite, may = 'may change'): string | undefined {
+export function permissionProblem(stats: Stats, forbidden = othersMayWrite, may = 'may change'): string | undefined {
   if (stats.isSymbolicLink()) return 'it is a symbolic link; name the file itself';
   if (!stats.isFile()) return 'it must be a regular file, not a directory, device, pipe or socket';
   // Windows has no such permissions: every file seems open to all.
@@ -24,7 +24,7 @@ export function problemOf(stats: Stats, forbidden = othersMayWrite, may = 'may c
 /** Throws `SettingsError` for a file that exists and is unsafe to read. */
 export function checkPrivateFile(file: string, setting: string, purpose = 'read'): void {
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  const problem = stats && problemOf(stats);
+  const problem = stats && permissionProblem(stats);
   if (problem !== undefined) throw new SettingsError(`${setting} cannot be ${purpose}: ${problem}`);
 }
 
@@ -36,7 +36,7 @@ export function openPrivateFile(file: string, setting: string): number {
     checkPrivateFile(file, setting, 'written');
     const descriptor = openSync(file, flags, ownerOnly);
     // The file may have been replaced after the check.
-    const problem = problemOf(fstatSync(descriptor));
+    const problem = permissionProblem(fstatSync(descriptor));
     if (problem === undefined) return descriptor;
     throw refusal(problem);
   } catch (cause) {

@@ -151,7 +151,7 @@ export function addToClaude(name: string, entry: ServerEntry, system: System): v
 /** Windows editors put it first. It is not JSON, and stays where it is. */
 const byteOrderMark = '\uFEFF';
 
-export interface Place {
+export interface EntryLocation {
   readonly file: string;
   readonly serversKey: string;
   readonly name: string;
@@ -173,7 +173,7 @@ function readText(file: string): string {
   }
 }
 
-function serversIn(text: string, { file, serversKey }: Place): Readonly<Record<string, unknown>> {
+function serversIn(text: string, { file, serversKey }: EntryLocation): Readonly<Record<string, unknown>> {
   const errors: ParseError[] = [];
   const root: unknown =
     text.trim() === '' ? {} : parse(text.replace(byteOrderMark, ''), errors, { allowTrailingComma: true });
@@ -188,15 +188,15 @@ function serversIn(text: string, { file, serversKey }: Place): Readonly<Record<s
 export const startsAcademy = (entry: unknown) => /academy-mcp|"ACADEMY_\w+":/.test(JSON.stringify(entry));
 
 /** Whether the file has the server. Throws `SettingsError` for a file or an entry that init must not change. */
-export function hasEntry(place: Place): boolean {
-  const entry = serversIn(readText(place.file), place)[place.name];
+export function hasEntry(location: EntryLocation): boolean {
+  const entry = serversIn(readText(location.file), location)[location.name];
   if (entry !== undefined && !startsAcademy(entry))
-    refuse(place.file, `has a server "${place.name}" that starts another program`, 'Rename that entry first.');
+    refuse(location.file, `has a server "${location.name}" that starts another program`, 'Rename that entry first.');
   return entry !== undefined;
 }
 
 /** Sets a server or, with undefined, removes it. Comments and other settings stay. */
-export function withEntry(text: string, { serversKey, name }: Place, entry: ServerEntry | undefined): string {
+export function withEntry(text: string, { serversKey, name }: EntryLocation, entry: ServerEntry | undefined): string {
   const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
   const insertSpaces = !indent.startsWith('\t');
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
@@ -207,10 +207,10 @@ export function withEntry(text: string, { serversKey, name }: Place, entry: Serv
 const backupOf = (file: string) => `${file}.academy-mcp-backup`;
 
 /** Writes the settings and, before, a copy of the old ones. Returns what it did. Only the owner can read a new file. */
-export function writeEntry(place: Place, entry: ServerEntry | undefined): string[] {
-  const { file, name } = place;
+export function writeEntry(location: EntryLocation, entry: ServerEntry | undefined): string[] {
+  const { file, name } = location;
   const before = readText(file);
-  const after = withEntry(before, place, entry);
+  const after = withEntry(before, location, entry);
   if (after === before) return [`${file} has this server already; it was not changed.`];
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const backup = existsSync(file) ? [`The file as it was before: ${backupOf(file)}`] : [];

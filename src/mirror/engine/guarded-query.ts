@@ -45,7 +45,7 @@ function authorize({ capi }: Sqlite, database: Database, sql: string, hidden: Re
   const seen: { reads: Set<string>; refusal?: string } = { reads: new Set() };
   // A name of WITH may be that of a view.
   const isView = (name: string | 0) => name !== 0 && publicTables.has(name) && !/\bwith\b/i.test(sql);
-  const nameOf = (action: number) =>
+  const actionName = (action: number) =>
     namedActions.find((name) => Reflect.get(capi, `SQLITE_${name}`) === action) ?? 'a statement that is not SELECT';
   const deny = (what: string) => {
     seen.refusal ??= what;
@@ -63,7 +63,7 @@ function authorize({ capi }: Sqlite, database: Database, sql: string, hidden: Re
         if (isPublic || !(second || hidden.has(name.toLowerCase()) || ownPrefix.test(name))) return capi.SQLITE_OK;
         return deny(`the table ${name}`);
       }
-      if (action !== capi.SQLITE_FUNCTION) return deny(nameOf(action));
+      if (action !== capi.SQLITE_FUNCTION) return deny(actionName(action));
       return functions.has(String(second).toLowerCase()) ? capi.SQLITE_OK : deny(`the function ${second}`);
     },
     0,

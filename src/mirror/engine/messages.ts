@@ -51,7 +51,7 @@ export type Image = ReturnType<typeof createImage>;
 
 /** A snapshot: in which of the memories it is, and its length. */
 export interface Snapshot {
-  readonly place: 0 | 1;
+  readonly slot: 0 | 1;
   readonly bytes: number;
 }
 

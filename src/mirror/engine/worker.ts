@@ -20,16 +20,16 @@ const { stop, memories }: WorkerData = workerData;
 const sqlite = await loadSqlite();
 const images = [createImage(memories[0]), createImage(memories[1])] as const;
 /** In which of them the database is. */
-let place: Snapshot['place'] = 0;
+let slot: Snapshot['slot'] = 0;
 /** Whether callers read it there. */
 let isShared = false;
-const image = () => images[place];
+const image = () => images[slot];
 installVfs(sqlite, image);
 let database = openImage(sqlite, 'c');
 
 /** Takes the memory that callers do not read. Call it before each change. */
 function part(): void {
-  if (isShared) place = place === 0 ? 1 : 0;
+  if (isShared) slot = slot === 0 ? 1 : 0;
   isShared = false;
 }
 
@@ -87,12 +87,12 @@ const handlers = {
   /** Makes the database a snapshot, until the next one. The next change goes to the other memory: nothing may read it now. */
   share: (_none: object): Snapshot => {
     isShared = true;
-    return { place, bytes: image().bytes().length };
+    return { slot, bytes: image().bytes().length };
   },
   /** Opens the snapshot of another thread, which statements of callers can read, and nothing can change. */
   show: (snapshot: Snapshot) => {
     database.close();
-    place = snapshot.place;
+    slot = snapshot.slot;
     image().resize(snapshot.bytes);
     database = openImage(sqlite, 'r');
     seal(sqlite, database);

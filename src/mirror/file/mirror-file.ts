@@ -18,7 +18,7 @@ import { basename, dirname, join } from 'node:path';
 import { pid } from 'node:process';
 import * as z from 'zod';
 import { SettingsError } from '../../shared/errors.ts';
-import { problemOf } from '../../shared/private-file.ts';
+import { permissionProblem } from '../../shared/private-file.ts';
 import { type Image, maxBytes, RefusedError } from '../engine/messages.ts';
 
 // The file of ACADEMY_MIRROR: a header of fixed length, one line of JSON, then the database. The header has the digest of the
@@ -45,7 +45,7 @@ function refuse(problem: string): never {
 export function versionOf(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  const problem = problemOf(stats, othersMay, 'can read');
+  const problem = permissionProblem(stats, othersMay, 'can read');
   if (problem !== undefined) refuse(problem);
   return `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
