@@ -105,7 +105,7 @@ const listsNothing = { key: 'none', label: 'orders that list no product' };
 const noCountry = { key: 'unknown', label: 'orders without a billing country' };
 
 function byKey(orders: readonly SoldOrder[], keysOf: (order: SoldOrder) => Omit<Group, 'orders'>[]): Group[] {
-  const keyed = orders.flatMap((order) => keysOf(order).map((own) => ({ ...own, order })));
+  const keyed = orders.flatMap((order) => keysOf(order).map((own) => ({ order, ...own })));
   const groups = [...groupBy(keyed, ({ key }) => key)].map(([key, own]) => {
     return { key, label: own[0]?.label, orders: own.map(({ order }) => order) };
   });
