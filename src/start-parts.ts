@@ -15,7 +15,7 @@ export type StartParts = ReturnType<typeof createStartParts>;
 export interface StartPartsOptions extends Pick<Catalog, 'instructions' | 'listing'> {
   config: Config;
   log: Logger;
-  /** Uses the embedded academy. Name and instructions say so, so that nobody mistakes its data for real. */
+  /** Uses the embedded academy. Name and instructions say so, so that its data is not mistaken for real. */
   sandbox?: boolean;
   /** The events of the academy, if the program has them: some tools need them. */
   events?: EventFeed | undefined;

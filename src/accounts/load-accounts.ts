@@ -265,7 +265,7 @@ export function loadAccounts(path: string, sources: SettingSources) {
   const entries = file.accounts.map((entry, index) =>
     readSecrets(entry, { path, owner: `accounts[${index}]`, environment }, isHttp),
   );
-  // Whoever knows an address of one account would know those of the other.
+  // A sender that knows an address of one account would know those of the other.
   const webhooks = entries.map(({ webhook = [] }) => webhook);
   refuseRepeated(path, 'accounts', 'webhook_secret', webhooks);
   // Only HTTP has callers: a client on stdin and stdout needs no token.

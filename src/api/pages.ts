@@ -153,7 +153,7 @@ export type Pages = ReturnType<typeof createPages>;
 interface PagesOptions {
   /** What the list holds, for messages: "orders". */
   readonly noun: string;
-  /** Records per page, as requested. A full page is never treated as the last one, whatever the API says. */
+  /** Records per page, as requested. A full page is never treated as the last one, even if the API says so. */
   readonly perPage?: number;
   /** Reads the first page again after several pages: the others may have moved meanwhile. */
   readonly isRechecked?: true;

@@ -151,7 +151,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ['cmd', '/c', 'start', '""'],
 };
 
-/** Tries to open an address in the person's browser, except in CI. Nobody learns whether that worked: print it, too. */
+/** Tries to open an address in the person's browser, except in CI. Whether that worked is not known: print it, too. */
 function openBrowser(url: string, { platform, environment }: CommandContext): void {
   if (environment.CI) return;
   const [command = 'xdg-open', ...args] = openers[platform] ?? [];

@@ -11,7 +11,7 @@ export const orderStatuses = ['pending', 'failed', 'paid', 'wallet_executed'] as
 export type OrderStatus = (typeof orderStatuses)[number];
 
 /**
- * True for amount 0 in any spelling ("0", "0.00"), whatever the status: granted, free or paid with a coupon. The API does
+ * True for amount 0 in any spelling ("0", "0.00"), in any status: granted, free or paid with a coupon. The API does
  * not show which, so it is not counted as a purchase. API document: "States and transitions".
  */
 export function isGranted(amount: string | undefined): boolean {

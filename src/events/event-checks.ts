@@ -201,7 +201,7 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, rep
 
   async function settle(events: readonly ReceivedEvent[], judge: Judge, checkedAt: number): Promise<void> {
     for (const [index, event] of events.entries()) {
-      // Whoever knows the address can send many events that one read checks: others get their turn in between.
+      // A sender that knows the address can send many events that one read checks: other events get their turn in between.
       if (index % atOnce === atOnce - 1) await nextTurn();
       const finding = judge(event);
       await inbox.settle(event, finding, checkedAt);

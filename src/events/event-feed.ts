@@ -110,7 +110,7 @@ function openFeed({ account, file, setting = eventsFileSetting, now = Date.now, 
 
   const refresh = () => read().forEach(add);
   refresh();
-  // Whoever connects reads the list, so events from before the start are not announced.
+  // A client that connects reads the list, so events from before the start are not announced.
   changed.clear();
   const timer = setInterval(() => {
     refresh();

@@ -3,7 +3,7 @@ import { createHash, createHmac, hkdfSync } from 'node:crypto';
 /** Digest for comparing secrets with `timingSafeEqual`, which needs two values of the same length. */
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Maps a text to 32 hex digits that nobody can compute without the secret. */
+/** Maps a text to 32 hex digits that cannot be computed without the secret. */
 export type KeyedHash = (text: string) => string;
 
 const keyBytes = 32;

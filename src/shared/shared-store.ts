@@ -23,7 +23,7 @@ export function createMemoryStore(
   const values = createTtlCache<string>({ ttlMs: 0, ...limits, ...options });
   function set(key: string, value: string, ttlMs: number): void {
     values.set(key, value, ttlMs);
-    // Nothing else would soon free the memory of what has expired.
+    // Frees the memory of expired values, which are read no more.
     setTimeout(() => values.get(key) ?? values.delete(key), ttlMs + 1_000).unref();
   }
   return {

@@ -132,7 +132,7 @@ export const outlineArguments = {
     .strictObject({
       modules: z.array(z.strictObject({ module_id: moduleId, lesson_ids: lessonIds })).max(500),
       ungrouped_lesson_ids: lessonIds.describe('Lessons in no module'),
-      // Nobody writes these by hand: they come back from undo_outline.
+      // These are not written by hand: they come back from undo_outline.
       sequences: z
         .array(inputs.describedOnce(inputs.integer(0, largestInteger, 'Sequence number')))
         .max(maxLessons)

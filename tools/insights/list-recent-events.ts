@@ -113,7 +113,7 @@ function verifiedFields({ event, claims }: ReceivedEvent, facts: Json): Json {
 function claimedFields({ event, claims }: ReceivedEvent): Json {
   const fields =
     event === 'new_order' ? presentOrder(claims as Order, 'summary') : sanitizeRecord(payloads[event], claims);
-  // Whoever sends an event claims the texts of the academy too.
+  // The sender of an event claims the texts of the academy too.
   const { untrusted, academy_text: ours, ...others } = fields;
   return { ...others, ...(isObject(ours) && ours), ...(isObject(untrusted) && untrusted) };
 }

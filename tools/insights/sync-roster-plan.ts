@@ -135,7 +135,7 @@ function requestsOf(plan: RosterPlan, isReadAgain: boolean): number {
   const { products, isShort } = plan.question;
   const again = isReadAgain ? 2 : 1;
   const due = plan.tasks.filter(isDue);
-  // Whoever is new is a student from their first product on, and shows more.
+  // A new person is a student from their first product on, and shows more.
   const looks = [...plan.seen.values()].map(
     ({ requests }) => requests * again + Math.max(requests, readsBefore) * (products.length - 1),
   );

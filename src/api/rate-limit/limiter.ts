@@ -7,7 +7,7 @@ import { createTurns } from '../../shared/turns.ts';
 import { type Clock, createSleeps, createThrottle, type Pauses, systemClock } from './throttle.ts';
 import { createTokenPool, type EndToken, type TokenLog } from './token-pool.ts';
 
-/** Lower numbers go first: a retry has waited once, and nobody waits for background work, which is never promoted. */
+/** Lower numbers go first: a retry has waited once; no caller waits for background work, which is never promoted. */
 export const priorities = { retry: 3, interactive: 5, bulk: 8, background: 9 } as const;
 export type Priority = keyof typeof priorities;
 
@@ -132,7 +132,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   /** Of those with the same rank, the one that came first. */
   const first = () => [...waiting].sort((one, other) => one.rank() - other.rank())[0];
 
-  /** Waits for a token until nobody waits for it any more, and gives it to the request that goes first by then. */
+  /** Waits for a token as long as a request needs one, and gives it to the request that goes first by then. */
   async function nextTurn(): Promise<{ ended: Promise<void> } | undefined> {
     while (waiting.size > 0) {
       const endToken = throttle.waitMs() > 0 ? undefined : await pool.take();

@@ -219,7 +219,7 @@ export function journalInMemory(): JournalLines {
 
 const setting = 'ACADEMY_JOURNAL';
 
-/** Whoever can write the file decides what an undo writes. Windows has no such owners. */
+/** A user who can write the file decides what an undo writes. Windows has no such owners. */
 function check(file: string): void {
   checkPrivateFile(file, setting);
   const { uid } = userInfo();

@@ -26,7 +26,7 @@ export interface Person {
 export interface Entry extends Person {
   /** The row of a file as a spreadsheet shows it, or the place in a list of arguments. */
   readonly number: number;
-  /** Why it cannot be enrolled, whatever the academy knows. The email is as written. */
+  /** Why it cannot be enrolled, by the row alone. The email is as written. */
   readonly problem?: string | undefined;
   /** The row says that the person has left, or names nobody. It neither enrolls nor keeps anyone. */
   readonly isNobody?: boolean;
@@ -245,7 +245,7 @@ export function absentHolders(
 }
 
 /**
- * Adds and removes nobody whose address may only have changed: who has the same name as a holder who is not on the list.
+ * Adds and removes no person whose address may only have changed: who has the same name as a holder who is not on the list.
  * `nameOf`: the name of somebody on the list.
  */
 export function withoutRenamed(

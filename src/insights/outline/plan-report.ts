@@ -65,7 +65,7 @@ function visibleChanges(plan: OutlinePlan) {
   const moving = (isWanted: (diff: Diff) => boolean) => those((diff) => diff.isMoved && isWanted(diff));
   return {
     moved: moving(() => true),
-    // Within unpublished modules nobody sees a move.
+    // Students see no move within unpublished modules.
     seen: moving(({ isShown, isClosed, wasClosed }) => isShown === true && !(isClosed && wasClosed)),
     unknown: moving(({ isShown }) => isShown === undefined),
     unpublished: moving(({ isShown, isClosed, wasClosed }) => isShown === true && isClosed && !wasClosed),

@@ -187,7 +187,7 @@ export function saleKind(order: Pick<SoldOrder, 'amount' | 'currency'>): SaleKin
   return value.units < 0n ? 'refund' : 'bought';
 }
 
-/** Amount 0, whatever the status: granted, free or paid with a coupon. The API does not distinguish these. */
+/** Amount 0, in any status: granted, free or paid with a coupon. The API does not distinguish these. */
 export function isGrantedOrder(order: SoldOrder): boolean {
   return saleKind(order) === 'granted';
 }

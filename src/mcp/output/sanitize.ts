@@ -6,7 +6,7 @@ import { academyTextKey, alteredKey, untrustedKey } from './fence-free-text.ts';
 
 // Text that people typed is data. A name or title becomes one line of at most 200 characters. Free text goes under the key
 // `untrusted` or, if the academy wrote it, `academy_text`; the text form shows both between lines with a nonce. Nulls and empty
-// values are left out. A record names its fields whose text is not shown as it is, so that nobody writes the shown text back.
+// values are left out. A record names its fields whose text is not shown as it is, so that the shown text is not written back.
 
 const maxLine = 200;
 /** In characters. URLs with signatures are longer than names. */

@@ -38,6 +38,6 @@ export interface Academy {
   activityCount: number;
   /** The clock, by default stopped at the end of the seeded data. Replaced during a write and during a replay. */
   now: () => Date;
-  /** Reports an event, by default to nobody. The payload is made only for a listener. */
+  /** Reports an event to the listener, if there is one. The payload is made only for a listener. */
   emit: <Name extends EventName>(name: Name, payload: () => EventPayload<Name>) => void;
 }

@@ -17,7 +17,7 @@ export function heldCourses(academy: Academy, studentId: number): number[] {
 
 const kinds = ['courses', 'digital_products', 'bundles'] as const;
 
-/** Removes products from every order of a student, whatever its status. Leaves orders without them unchanged. */
+/** Removes products from every order of a student, of any status. Leaves orders without them unchanged. */
 export function removeFromOrders(academy: Academy, studentId: number, removal: OrderItems): void {
   for (const order of academy.orders.ofStudent(studentId)) {
     const held = kinds.filter((kind) => order[kind].some((id) => removal[kind]?.includes(id)));

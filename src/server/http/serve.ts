@@ -209,7 +209,7 @@ export async function serveHttp(options: HttpOptions) {
     /** Shuts down gracefully: is not ready for the drain time, then accepts nothing new, waits for running calls, and closes. */
     drain: async (): Promise<void> => {
       isDraining = true;
-      // Without another replica, nobody could take over meanwhile.
+      // Without another replica, no server could take over meanwhile.
       const { replicas = 1, httpDrainMs: drainMs = replicas > 1 ? 5_000 : 0 } = config;
       await sleep(drainMs);
       await untilAccepted();

@@ -200,7 +200,7 @@ export function canUndo(change: Change, journal: JournalReading, context: ToolCo
   return [undoWords(operations, context), ...new Set(stops)].filter(Boolean).join('; ');
 }
 
-/** An outline is undone if nobody has changed the course since. */
+/** An outline is undone if the course has not changed since. */
 async function judgeOutline(part: Part, { planned, context }: Run): Promise<Verdict> {
   const { course = 0, shown } = part;
   const say = (state: Verdict['state'], text: string) => ({ state, text: `${outlineName(part)}: ${text}` });

@@ -62,7 +62,7 @@ export interface RosterPlan {
   readonly contents: BundleContents;
   /** Students who hold one of the products, other than those who are added. */
   readonly holders: number;
-  /** Why nobody is removed, although somebody is not on the list. */
+  /** Why no student is removed, although some are not on the list. */
   readonly stop: string | undefined;
   readonly version: string;
   /** Requests that reading it took. */
