@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const ceilings = {
   'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 44_500, files: 381 },
-  test: { folders: ['test'], lines: 62_666, files: 519 },
+  test: { folders: ['test'], lines: 62_669, files: 519 },
 };
 
 const root = new URL('../', import.meta.url);

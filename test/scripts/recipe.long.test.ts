@@ -241,20 +241,23 @@ async function expectGreen(folder: string, command: string): Promise<void> {
   expect(isGreen, `${command}\n${output.slice(-5_000)}`).toBe(true);
 }
 
-/** The command that ends the recipe. */
-async function recipeCommand(): Promise<string> {
-  const [, recipe = ''] = (await readFile(join(root, 'CONTRIBUTING.md'), 'utf8')).split('### Add a tool\n');
-  return /^npx vitest run .+$/m.exec(recipe)?.[0] ?? '';
+const recipe = (await readFile(join(root, 'CONTRIBUTING.md'), 'utf8')).split(/^### /m)[2] ?? '';
+
+/** Whether the recipe names a file: by its path, by one with placeholders, or by its folder. */
+function isNamed(file: string): boolean {
+  const paths = [...recipe.matchAll(/`([\w./<>-]+)`/g)].map(([, path = '']) => path.replaceAll(/<[^>]+>/g, '[^/]+'));
+  return paths.some((path) => new RegExp(`^${path}${path.endsWith('/') ? '' : '$'}`).test(file));
 }
 
 test('two operations are added by the files of the recipe alone', { timeout: 1_800_000 }, async () => {
   const folder = await copyOfTree();
+  expect(Object.keys(steps).filter((file) => !isNamed(file))).toEqual([]);
   for (const file of Object.keys(steps).filter((name) => !demanded.includes(name))) await apply(folder, file);
   const { output } = await outcomeOf(folder, 'npx tsc -p .');
   for (const file of demanded) expect(output).toContain(file);
   for (const file of demanded) await apply(folder, file);
   for (const command of ['npx tsc -p .', 'npm run snap', 'npm run docs']) await expectGreen(folder, command);
-  const command = await recipeCommand();
+  const [command = ''] = /^npx vitest run .+$/m.exec(recipe) ?? [];
   expect(command).toContain('test/wire.test.ts');
   await expectGreen(folder, command);
 });

@@ -115,8 +115,8 @@ function recordShown({ response, body: fields }: Operation, body: unknown): Json
 }
 
 /** What shows that an answer is about another student or record: then it proves nothing. */
-function otherIn({ id, effect }: Operation, input: Json, body: unknown, record: Json = {}) {
-  if (id.startsWith('access.')) {
+function otherIn({ effect }: Operation, input: Json, body: unknown, record: Json = {}) {
+  if (typeof input.email === 'string') {
     const places = isObject(body) ? [body.student, body.data, body, body.order].filter(isObject) : [];
     const emails = places.map(({ email, user_email }) => email ?? user_email).filter((one) => typeof one === 'string');
     const other = emails.find((one) => one.includes('@') && buyerKey(one) !== buyerKey(String(input.email)));
