@@ -5,7 +5,6 @@ import { journalInFile } from '../api/writes/journal.ts';
 import { accountsFileFields, withFieldNames } from '../config/field-names.ts';
 import { type Config, secretsOf } from '../config/load.ts';
 import { isSecret, settingEntries, settings } from '../config/settings.ts';
-import { eventsFileSetting } from '../events/event-feed.ts';
 import { defaultAccount, webhookPaths } from '../events/webhooks.ts';
 import { errorText } from '../mcp/output/error-text.ts';
 import { createRedactor } from '../mcp/output/redact.ts';
@@ -15,6 +14,7 @@ import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError, SettingsError } from '../shared/errors.ts';
 import { isLoopback } from '../shared/loopback.ts';
 import { openPrivateFile } from '../shared/private-file.ts';
+import { compact } from '../shared/quote-text.ts';
 import { openSegmentedFile } from '../shared/segmented-file.ts';
 import { didYouMean } from '../shared/similar-words.ts';
 import { addSettingFlags, type CommandContext, readSettingFlags, UsageError } from './command-context.ts';
@@ -45,18 +45,19 @@ async function checkFolder(env: string, folder: string | undefined, rights: numb
 }
 
 /** Opens the files as the server does it, which creates missing ones. */
-async function checkFiles({ auditLog, journal, mirror, eventsFile }: Config, account?: string): Promise<void> {
-  if (auditLog !== undefined) closeSync(openPrivateFile(auditLog, 'ACADEMY_AUDIT_LOG'));
-  if (journal !== 'off' && journal !== 'memory') journalInFile(journal).close();
+function fileChecks({ auditLog, journal, mirror, eventsFile }: Config, account?: string) {
   const mirrorFile = mirrorFileOf(mirror, account);
-  if (mirrorFile !== undefined) checkMirrorFile(mirrorFile);
-  if (eventsFile === undefined) return;
-  await openSegmentedFile(eventsFile, account === undefined ? eventsFileSetting : eventsFileSettingOf(account)).close();
+  return [
+    async () => auditLog && closeSync(openPrivateFile(auditLog, 'ACADEMY_AUDIT_LOG')),
+    async () => journal !== 'off' && journal !== 'memory' && journalInFile(journal).close(),
+    async () => mirrorFile && checkMirrorFile(mirrorFile),
+    async () => eventsFile && (await openSegmentedFile(eventsFile, eventsFileSettingOf(account)).close()),
+  ];
 }
 
 async function settingsLines(config: Config, account: string | undefined): Promise<string[]> {
   const results = await Promise.allSettled([
-    checkFiles(config, account),
+    ...fileChecks(config, account).map((check) => check()),
     checkFolder(settings.exportDir.env, config.exportDir, constants.W_OK),
     checkFolder(settings.importDir.env, config.importDir, constants.R_OK),
     checkRedis(config),
@@ -101,15 +102,13 @@ function secretWebhookLines(accounts: readonly Checked[], config: Config): strin
     const hint = `Set it to 32 to 128 letters, digits, - or _${more}.`;
     throw new SettingsError('ACADEMY_WEBHOOK_SECRET is not set', hint);
   }
-  const isUnreachable = isLoopback(new URL(publicOrigin(config)));
-  return [
+  return compact([
     'Keep these addresses secret: anyone who has one can send events to your server.',
     'Paste each into Account Settings, Integrations, Webhooks, for the event that it names:',
     ...lines,
-    ...(isUnreachable
-      ? ['The platform cannot reach an address on this machine. Use the public address of your proxy instead.']
-      : []),
-  ];
+    isLoopback(new URL(publicOrigin(config))) &&
+      'The platform cannot reach an address on this machine. Use the public address of your proxy instead.',
+  ]);
 }
 
 const help = `

@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/load-accounts.ts';
 import type { Config } from '../config/load.ts';
-import { type EventFeed, openEventFeed, openEventInbox } from '../events/event-feed.ts';
+import { type EventFeed, eventsFileSetting, openEventFeed, openEventInbox } from '../events/event-feed.ts';
 import { defaultAccount } from '../events/webhooks.ts';
 import type { WebhookAccount } from '../server/http/webhook-routes.ts';
 
@@ -13,7 +13,8 @@ interface EventOptions {
   readonly pace?: number | undefined;
 }
 
-export const eventsFileSettingOf = (account: string) => `the events file of the account ${account}`;
+export const eventsFileSettingOf = (account?: string) =>
+  account === undefined ? eventsFileSetting : `the events file of the account ${account}`;
 
 /** Opens the events of the only account, or of each account of an accounts file. Throws `SettingsError`. */
 export function openEvents({ config, accounts, receives, pace }: EventOptions) {

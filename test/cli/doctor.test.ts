@@ -93,9 +93,9 @@ const dead: [what: string, environment: Record<string, string>, says: RegExp][] 
     /^NO {2}ACADEMY_IMPORT_DIR names no folder, .*\. Create the folder, or correct the path/m,
   ],
   [
-    'a folder of the journal that is missing',
-    { ACADEMY_JOURNAL: '/no-such-folder/journal.jsonl' },
-    /^NO {2}ACADEMY_JOURNAL cannot be written: /m,
+    'a missing folder of the audit log, and of the journal,',
+    { ACADEMY_AUDIT_LOG: '/no-such-folder/audit.jsonl', ACADEMY_JOURNAL: '/no-such-folder/journal.jsonl' },
+    /^NO {2}ACADEMY_AUDIT_LOG cannot be written: .*^NO {2}ACADEMY_JOURNAL cannot be written: /ms,
   ],
   [
     'a folder for an events file',
