@@ -31,8 +31,9 @@ export function bundleContents(orders: readonly SoldOrder[]): BundleContents {
     order.products.flatMap(({ kind, ref }) => (kind === 'bundle' ? [{ order, ref }] : [])),
   );
   const byBundle = groupBy(listings, ({ ref }) => ref);
+  const listingOf = new Map([...byBundle].map(([ref, own]) => [ref, own.map(({ order }) => order)]));
   return (wanted, bundle, ref) => {
-    const listing = (byBundle.get(bundle) ?? []).map(({ order }) => order);
+    const listing = listingOf.get(bundle) ?? [];
     const { at = 0 } = wanted;
     const last = listing.length - leastOrders;
     if (last < 0) return undefined;

@@ -100,7 +100,7 @@ export function coverageGaps(orders: readonly SoldOrder[], question: SaleQuestio
  */
 export function titleConflicts(orders: readonly SoldOrder[], wanted: readonly string[] = []): string[] {
   // Many orders list the same few products.
-  const all = orders.flatMap(({ products }) => products).filter(({ title }) => title?.trim());
+  const all = [...new Set(orders.flatMap(({ products }) => products))].filter(({ title }) => title?.trim());
   const titled = new Map(all.map((one) => [`${one.ref} ${caseless(one.title)}`, one]));
   const isAsked = (products: readonly ListedProduct[]) =>
     products.length > 1 && (wanted.length === 0 || products.some(({ ref }) => wanted.includes(ref)));

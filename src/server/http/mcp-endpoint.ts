@@ -24,29 +24,14 @@ export function exportsAskedIn(body: unknown): number {
   return messagesIn(body).filter(isExport).length;
 }
 
-const methods: ReadonlySet<unknown> = new Set([
-  'completion/complete',
-  'initialize',
-  'logging/setLevel',
-  'notifications/cancelled',
-  'notifications/initialized',
-  'notifications/progress',
-  'notifications/roots/list_changed',
-  'ping',
-  'prompts/get',
-  'prompts/list',
-  'resources/list',
-  'resources/read',
-  'resources/subscribe',
-  'resources/templates/list',
-  'resources/unsubscribe',
-  'server/discover',
-  'skills/get',
-  'skills/list',
-  'subscriptions/listen',
-  'tools/call',
-  'tools/list',
-]);
+const methods: ReadonlySet<unknown> = new Set(
+  [
+    'completion/complete initialize logging/setLevel ping server/discover subscriptions/listen',
+    'notifications/cancelled notifications/initialized notifications/progress notifications/roots/list_changed',
+    'prompts/get prompts/list resources/list resources/read resources/subscribe resources/templates/list',
+    'resources/unsubscribe skills/get skills/list tools/call tools/list',
+  ].flatMap((names) => names.split(' ')),
+);
 
 const unknown = 'unknown';
 
