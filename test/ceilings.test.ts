@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const ceilings = {
   'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 44_498, files: 381 },
-  test: { folders: ['test'], lines: 62_669, files: 519 },
+  test: { folders: ['test'], lines: 62_673, files: 519 },
 };
 
 const root = new URL('../', import.meta.url);
