@@ -164,6 +164,7 @@ export function createApp(options: AppOptions) {
     ...parts,
     stores: createStores(milliseconds, store),
     cursors: createCursors(config.confirmSecret, account),
+    // What the tools may know of the client is copied here, once: a copy for each call would take longer than the call.
     ...api,
     ...{ onListed: listed, events, journal, now, api, mirror, exports, log, redact, meter },
     timezone: config.timezone,

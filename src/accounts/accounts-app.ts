@@ -117,7 +117,7 @@ function createJointOffer(
     const { tools, listsFor } = createLists(listing, config, eventsOf?.(account));
     return { account, allowed: new Set(tools.map(({ name }) => name)), lists: listsFor(scopes) };
   });
-  /** The accounts that allow a tool, for any scopes. */
+  /** The accounts that allow a tool, if the scopes do too. */
   const allowing = (tool: string) => all.filter(({ allowed }) => allowed.has(tool)).map(({ account }) => account);
   const known = listing.tools.map(({ description }) => description).filter(({ name }) => allowing(name).length > 0);
   const readOnly = accounts.every(({ config }) => config.readOnly);

@@ -19,7 +19,7 @@ export function webhookPaths(account: string, secret: string): { event: EventNam
 }
 
 /** Compared if the account is unknown, so that an unknown account takes as long as a wrong secret. */
-const noDigest = [sha256(randomBytes(32).toString('hex'))];
+const unmatchable = [sha256(randomBytes(32).toString('hex'))];
 
 /** Finds what a path is for; undefined without a valid secret. An account has two while one is replaced. */
 export function createAddressMatcher(secrets: ReadonlyMap<string, readonly string[]>) {
@@ -30,7 +30,7 @@ export function createAddressMatcher(secrets: ReadonlyMap<string, readonly strin
     const [, account = '', event = '', secret = ''] = match ?? [];
     const hash = sha256(secret);
     // Compares with each secret, so that the time shows nothing.
-    const isRight = (digests.get(account) ?? noDigest).map((known) => timingSafeEqual(known, hash)).includes(true);
+    const isRight = (digests.get(account) ?? unmatchable).map((known) => timingSafeEqual(known, hash)).includes(true);
     if (match === null || !isRight || !names.has(event)) return undefined;
     return { account, event: event as EventName };
   };

@@ -9,8 +9,8 @@ export const earliestRecord = Date.parse('1995-01-01T00:00:00Z');
 const iso = /^(\d{4}-\d\d-(\d\d))(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
- * Reads a time of the API: ISO 8601, any precision from the day on. Without an offset it is UTC, in any zone of this
- * machine. Milliseconds since 1970; undefined for everything else, including epoch numbers.
+ * Reads a time of the API: ISO 8601, any precision from the day on. Without an offset it is UTC, not a time of this
+ * machine's zone. Milliseconds since 1970; undefined for everything else, including epoch numbers.
  */
 export function timeOf(written: string | undefined): number | undefined {
   if (written === undefined) return undefined;

@@ -81,7 +81,7 @@ export function createServices(options: ServiceOptions) {
   return function serviceFor({ caller, scopes }: Principal, conversation: Conversation): Service {
     const lists = listsFor(scopes);
     const { has } = lists;
-    const scopeOfCall = (asking: ProtocolContext): CallScope => ({ caller, conversation, has, ...asking });
+    const callScope = (asking: ProtocolContext): CallScope => ({ caller, conversation, has, ...asking });
     const resources = () => catalog.resources.filter(({ tool }) => has(tool));
     const prompts = () => catalog.prompts.filter(({ needs }) => needs.every(has));
     return {
@@ -89,13 +89,13 @@ export function createServices(options: ServiceOptions) {
         const tool = byName.get(toolName);
         if (tool === undefined) throw unknownTool(toolName);
         if (!scopes.has(scopeOf(tool))) return outOfScope(tool, dependencies, caller);
-        return (await callTool(tool, args, dependencies, scopeOfCall(asking))).result;
+        return (await callTool(tool, args, dependencies, callScope(asking))).result;
       },
       read: async (uri, asking) => {
         const view = catalog.views.find((one) => one.uri === uri);
         if (view !== undefined && lists.views.some((one) => one.uri === uri)) return await readView(view);
         const toolOf = (toolName: string) => byName.get(toolName);
-        return await readResource(uri, resources(), toolOf, dependencies, scopeOfCall(asking));
+        return await readResource(uri, resources(), toolOf, dependencies, callScope(asking));
       },
       prompt: async (promptName, args) => {
         const prompt = prompts().find((one) => one.name === promptName);

@@ -205,7 +205,7 @@ function invalidMessage(value: unknown, problem: string): InvalidMessage {
 function withCheckedParams(message: Message): Message | InvalidMessage {
   const { id, method, params = {} } = message;
   const schema = paramsOf.get(method);
-  // 2026-07-28 has removed these methods: there they are unknown with any params.
+  // 2026-07-28 has removed these methods: there they are unknown, and their params do not matter.
   if (schema === undefined || id === undefined || hasModernVersion(message)) return message;
   const { data, error } = schema.safeParse(params);
   const [issue] = error?.issues ?? [];

@@ -241,7 +241,8 @@ async function expectGreen(folder: string, command: string): Promise<void> {
   expect(isGreen, `${command}\n${output.slice(-5_000)}`).toBe(true);
 }
 
-const recipe = (await readFile(join(root, 'CONTRIBUTING.md'), 'utf8')).split(/^### /m)[2] ?? '';
+const [, recipe = ''] =
+  /^### Add a tool\n(.+?)^### /ms.exec(await readFile(join(root, 'CONTRIBUTING.md'), 'utf8')) ?? [];
 
 /** Whether the recipe names a file: by its path, by one with placeholders, or by its folder. */
 function isNamed(file: string): boolean {

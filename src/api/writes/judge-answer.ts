@@ -158,7 +158,7 @@ function compareRecord(
   const differing = fields.filter(([, result]) => result !== 'same' && result !== 'unseen');
   const results = fields.map(([, result]) => result);
   const isNone = results.every((result) => result === 'other' || result === 'unsure');
-  // An answer to a create may repeat what was sent although no record was created. One with an id exists, with any fields.
+  // An answer to a create may repeat what was sent although no record was created. One with an id exists, even if its fields differ.
   const isCreate = operation.repeat === 'creates';
   const exists = !isCreate || record.id !== undefined;
   const isOpen = isCreate || isLater || results.includes('unsure');

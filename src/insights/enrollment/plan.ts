@@ -245,7 +245,7 @@ export function absentHolders(
 }
 
 /**
- * Adds and removes no person whose address may only have changed: who has the same name as a holder who is not on the list.
+ * Adds and removes no person whose address may only have changed: one with the name of a holder who is not on the list.
  * `nameOf`: the name of somebody on the list.
  */
 export function withoutRenamed(

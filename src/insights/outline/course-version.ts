@@ -75,7 +75,7 @@ export function differences(before: Course, after: Course): string[] {
   ];
 }
 
-/** Each lesson that was sent, with any outcome, and whether it is known to be applied. */
+/** Each lesson that was sent, failed or not, and whether it is known to be applied. */
 type WriteLog = ReadonlyMap<number, boolean>;
 
 export const appliedIn = (log: WriteLog): Set<number> =>

@@ -121,9 +121,9 @@ async function requireCode(
   throw refusal('confirmation_required', [`${problem}.`, ...lines], next);
 }
 
-/** Throws unless the person agrees. A client that cannot ask, or returns no valid answer, brings no consent. */
 type ConsentRequest = Awaited<ReturnType<typeof consentRequestOf>>;
 
+/** Throws unless the person agrees. A client that cannot ask, or returns no valid answer, brings no consent. */
 async function askThem({ lines, subject }: ConsentRequest, { askHuman }: ToolContext): Promise<void> {
   if (askHuman === undefined) {
     const why = 'ACADEMY_CONFIRM=human refuses the call, because this client cannot ask a person.';

@@ -119,9 +119,10 @@ const productsOf = (items: readonly ItemCells[]): ListedProduct[] =>
       .sort((one, other) => one.id - other.id),
   );
 
+/** Different lists of products that are kept. */
 const maxLists = 5_000;
 
-/** Many orders list the same products, and share one list of them. */
+/** Many orders list the same products, and share one list of them: their JSON and what it says. */
 const lists = new Map<string, ListedProduct[]>();
 
 function productsIn(items: readonly ItemCells[]): ListedProduct[] {
