@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 44_495, files: 381 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 44_495, files: 382 },
   test: { folders: ['test'], lines: 62_670, files: 519 },
 };
 

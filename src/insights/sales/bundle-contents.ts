@@ -1,4 +1,5 @@
 import { groupBy } from '../../shared/group-by.ts';
+import { countFirst } from '../../shared/sorted.ts';
 import { type Revenue, revenueOf } from '../money.ts';
 import { holds, type ListedProduct, newestFirst, type SoldOrder } from './sold-order.ts';
 
@@ -9,15 +10,8 @@ export type BundleContents = (order: SoldOrder, bundle: string, ref: string) => 
 const leastOrders = 3;
 
 /** The number of these orders, sorted by time, that are earlier. */
-function countBefore(orders: readonly SoldOrder[], time: number): number {
-  let [low, high] = [0, orders.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((orders[middle]?.at ?? 0) < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const countBefore = (orders: readonly SoldOrder[], time: number) =>
+  countFirst(orders.length, (index) => (orders[index]?.at ?? 0) < time);
 
 /**
  * Infers what bundles contained at the time of an order: the API does not list it, and it may have changed since. Compares the

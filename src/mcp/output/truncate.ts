@@ -1,5 +1,6 @@
 import { cutAt } from '../../shared/clean-text.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
+import { countFirst } from '../../shared/sorted.ts';
 import type { Cut, Presented } from '../tool.ts';
 import { alteredKey } from './fence-free-text.ts';
 import { besideCells, formatText } from './text-format.ts';
@@ -108,14 +109,8 @@ function firstRecords(presented: Presented, cut: Cut, most: number): Written {
 function cutList(presented: Presented): Written | undefined {
   const { cut } = presented;
   if (cut === undefined) return undefined;
-  let low = 0;
-  let high = cut.records;
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (fits(firstRecords(presented, cut, middle))) low = middle;
-    else high = middle;
-  }
-  return low === 0 ? undefined : firstRecords(presented, cut, low);
+  const most = countFirst(cut.records - 1, (index) => fits(firstRecords(presented, cut, index + 1)));
+  return most === 0 ? undefined : firstRecords(presented, cut, most);
 }
 
 /** Fields that are never shortened in any answer: half a cursor leads nowhere. */

@@ -3,7 +3,7 @@ import type { channel, post } from '../../contract/community.ts';
 import { contains, definedFields, invalidParameter, pageOf, requireChannel, type SectionHandlers } from '../handler.ts';
 import type { ChannelRecord, PostRecord } from '../seed/community.ts';
 import type { Academy } from '../state/academy.ts';
-import { inPeriod, isoTime, slugOf, uniqueSlug } from '../state/collections.ts';
+import { isoTime, rowsOfPeriod, slugOf, uniqueSlug } from '../state/collections.ts';
 import { isPositive } from '../state/orders.ts';
 import { withTitles } from '../views.ts';
 
@@ -108,13 +108,11 @@ export const communityHandlers: SectionHandlers<'community'> = {
   'community.searchPosts': ({ id_or_slug, page = 1, per_page = defaultPosts, ...filter }, academy) => {
     const channel = requireChannel(academy, id_or_slug);
     const { query = '', topic_id } = filter;
-    const isWithin = inPeriod(filter);
     const fits = (post: PostRecord) =>
       post.topic.channel_id === channel.id &&
       (topic_id === undefined || post.topic.id === topic_id) &&
-      contains(query, post.content, post.topic.title) &&
-      isWithin(post);
-    const found = academy.community.posts.filter(fits).reverse();
+      contains(query, post.content, post.topic.title);
+    const found = rowsOfPeriod(academy.community.posts, filter).filter(fits).reverse();
     const { rows, pages } = pageOf(found, page, per_page);
     return {
       channel: channelItem(channel),

@@ -1,14 +1,21 @@
+import { countFirst } from '../../shared/sorted.ts';
+
 interface Timed {
   /** Milliseconds since 1970. */
   readonly created_at: number;
 }
 
-/** Returns whether a row is of a period: `created_after` inclusive, `created_before` exclusive. */
-export function inPeriod(bounds: { created_after?: string | undefined; created_before?: string | undefined }) {
-  const { created_after: after, created_before: before } = bounds;
-  const from = after === undefined ? 0 : timeOf(after);
-  const to = before === undefined ? Number.POSITIVE_INFINITY : timeOf(before);
-  return ({ created_at }: Timed) => created_at >= from && created_at < to;
+interface Bounds {
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+}
+
+/** The rows of a period: `created_after` inclusive, `created_before` exclusive. `rows`: in order of time. */
+export function rowsOfPeriod<Row extends Timed>(rows: readonly Row[], bounds: Bounds): Row[] {
+  const { created_after: from, created_before: to } = bounds;
+  const countBefore = (time: number) => countFirst(rows.length, (index) => (rows[index]?.created_at ?? 0) < time);
+  const start = from === undefined ? 0 : countBefore(timeOf(from));
+  return rows.slice(start, to === undefined ? rows.length : countBefore(timeOf(to)));
 }
 
 /** Keeps rows in order of time. Rows of the same time keep their order of insertion. */
