@@ -12,7 +12,7 @@ const flags =
   constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Why a file is unsafe: others have one of the permissions `forbidden`, by which they `may` do something with it. */
-export function permissionProblem(stats: Stats, forbidden = othersMayWrite, may = 'may change'): string | undefined {
+function permissionProblem(stats: Stats, forbidden = othersMayWrite, may = 'may change'): string | undefined {
   if (stats.isSymbolicLink()) return 'it is a symbolic link; name the file itself';
   if (!stats.isFile()) return 'it must be a regular file, not a directory, device, pipe or socket';
   // Windows has no such permissions: every file seems open to all.
@@ -21,11 +21,21 @@ export function permissionProblem(stats: Stats, forbidden = othersMayWrite, may 
   return `other users ${may} it (mode ${mode}); run chmod 600 on it`;
 }
 
+/** Undefined if there is no such file. Throws `refusal` for an unsafe one, and for a path that leads nowhere. */
+export function safeStats(file: string, refusal: (problem: string) => Error, forbidden?: number, may?: string) {
+  try {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    const problem = stats && permissionProblem(stats, forbidden, may);
+    if (problem === undefined) return stats;
+    throw new Error(problem);
+  } catch (error) {
+    throw refusal(error instanceof Error ? error.message : String(error));
+  }
+}
+
 /** Throws `SettingsError` for a file that exists and is unsafe to read. */
 export function checkPrivateFile(file: string, setting: string, purpose = 'read'): void {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  const problem = stats && permissionProblem(stats);
-  if (problem !== undefined) throw new SettingsError(`${setting} cannot be ${purpose}: ${problem}`);
+  safeStats(file, (problem) => new SettingsError(`${setting} cannot be ${purpose}: ${problem}`));
 }
 
 /** Opens or creates a file for appending. Throws `SettingsError`, which names the setting, if it is unsafe or not writable. */

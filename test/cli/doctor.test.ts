@@ -98,6 +98,11 @@ const dead: [what: string, environment: Record<string, string>, says: RegExp][] 
     /^NO {2}ACADEMY_AUDIT_LOG cannot be written: .*^NO {2}ACADEMY_JOURNAL cannot be written: /ms,
   ],
   [
+    'a journal and a mirror whose path leads through a file',
+    { ACADEMY_JOURNAL: `${import.meta.filename}/journal.jsonl`, ACADEMY_MIRROR: `${import.meta.filename}/mirror.db` },
+    /^NO {2}ACADEMY_JOURNAL cannot be read: ENOTDIR.*^NO {2}ACADEMY_MIRROR cannot be used: ENOTDIR/ms,
+  ],
+  [
     'a folder for an events file',
     { ...webhooks, ACADEMY_EVENTS_FILE: tmpdir() },
     /^NO {2}ACADEMY_EVENTS_FILE cannot be written: it must be a regular file/m,

@@ -5,7 +5,6 @@ import {
   constants,
   fstatSync,
   fsyncSync,
-  lstatSync,
   openSync,
   readdirSync,
   readSync,
@@ -18,7 +17,7 @@ import { basename, dirname, join } from 'node:path';
 import { pid } from 'node:process';
 import * as z from 'zod';
 import { SettingsError } from '../../shared/errors.ts';
-import { permissionProblem } from '../../shared/private-file.ts';
+import { safeStats } from '../../shared/private-file.ts';
 import { type Image, maxBytes, RefusedError } from '../engine/messages.ts';
 
 // The file of ACADEMY_MIRROR: a header of fixed length, one line of JSON, then the database. The header has the digest of the
@@ -37,17 +36,12 @@ export const accountFileOf = (file: string, account?: string) => (account === un
 export const mirrorFileOf = (mirror: string, account?: string) =>
   mirror === 'off' || mirror === 'memory' ? undefined : accountFileOf(mirror, account);
 
-function refuse(problem: string): never {
-  throw new SettingsError(`ACADEMY_MIRROR cannot be used: ${problem}`);
-}
+const refusal = (problem: string) => new SettingsError(`ACADEMY_MIRROR cannot be used: ${problem}`);
 
 /** What identifies one version of the file; undefined if there is none. Throws `SettingsError` for an unsafe file. */
 export function versionOf(file: string): string | undefined {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
-  const problem = permissionProblem(stats, othersMay, 'can read');
-  if (problem !== undefined) refuse(problem);
-  return `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+  const stats = safeStats(file, refusal, othersMay, 'can read');
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
 
 /** Throws `SettingsError` for a file that is unsafe, or whose folder is missing or cannot be written: others are beside it. */
@@ -55,11 +49,11 @@ export function checkMirrorFile(file: string): void {
   versionOf(file);
   const folder = dirname(file);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    refuse('its folder does not exist; create the folder');
+    throw refusal('its folder does not exist; create the folder');
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    refuse('this user cannot write into its folder');
+    throw refusal('this user cannot write into its folder');
   }
 }
 
