@@ -109,6 +109,14 @@ test('an order keeps products of another shape than id and title', async () => {
   expect(text).toContain('three.pdf');
 });
 
+test('a field of the platform with the name of one of ours is shown beside it', async () => {
+  const own = { granted: false, email: 'x@example.com', name: 'X', products: 'two' };
+  const { call } = await connectToApi({ body: { id: 'a1', amount: '0.00', user_email: 'ana@example.com', ...own } });
+  const { structured } = await call('get_order', { order_id: 'a1' });
+  const theirs = { api_granted: false, api_email: 'x@example.com', api_name: 'X', api_products: 'two' };
+  expect(structured).toMatchObject({ granted: true, email: 'ana@example.com', ...theirs });
+});
+
 test('get_order shows one order whole', async () => {
   const { sandbox, call } = await startAcademy();
   const orders = await truths(sandbox, '/api/v1/orders', 'orders');

@@ -79,6 +79,9 @@ export const wholeOrder = showing(
   orderRecord,
 );
 
+/** The platform may have fields with the names of ours, such as `products` with more than titles. */
+const apiNames = Object.fromEntries(Object.keys(orderFields).map((name) => [name, `api_${name}`]));
+
 const summaryFields = ['id', 'created_at', 'user_email', 'user_name', 'amount', 'currency', 'status'];
 const shownFields = new Set<string>([...summaryFields, ...productLists]);
 
@@ -97,17 +100,17 @@ export function presentOrder(order: Order, detail: 'summary' | 'full', read = re
   const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);
   const lists = sanitizeRecord(orderRecord, order, productLists);
   const others = isFull ? Object.keys(order).filter((field) => !shownFields.has(field)) : [];
-  // The platform may have a field `products`, with more than titles.
-  const { products: api_products, ...rest } = sanitizeRecord(orderRecord, order, others);
+  const rest = sanitizeRecord(orderRecord, order, others);
   const altered = [
     ...renamedAltered(short, { user_email: 'email', user_name: 'name' }),
-    ...renamedAltered(rest, { products: 'api_products' }),
+    ...renamedAltered(rest, apiNames),
     ...(Object.values(lists).some(hasAltered) ? ['products'] : []),
   ];
   // Not a literal with spreads, which takes ten times as long: of a long page every row counts.
   const owned = { email, name, granted: isGranted(order.amount) || undefined };
-  const row: Json = Object.assign(short, owned, productsByRef(read, lists, isFull), { api_products });
-  for (const [field, value] of Object.entries(rest)) setField(row, field, value);
+  const row: Json = Object.assign(short, owned, productsByRef(read, lists, isFull));
+  for (const [field, value] of Object.entries(rest))
+    setField(row, Object.hasOwn(apiNames, field) ? `api_${field}` : field, value);
   row[alteredKey] = altered.length > 0 ? altered : undefined;
   return row;
 }
