@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 44_495, files: 382 },
-  test: { folders: ['test'], lines: 62_670, files: 519 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 44_500, files: 382 },
+  test: { folders: ['test'], lines: 62_687, files: 519 },
 };
 
 const root = new URL('../', import.meta.url);

@@ -73,7 +73,6 @@ function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies, caller: s
 /** Makes a service for each caller. Callers share what does not depend on them. */
 export function createServices(options: ServiceOptions) {
   const { catalog, listsFor, name, version, title, instructions, codes, onListed, ...dependencies } = options;
-  const { redact } = dependencies;
   const front = { name, version, title, instructions, codes, onListed };
   const byName = new Map(catalog.tools.map((tool) => [tool.name, tool]));
   const list = createListReader(dependencies);
@@ -104,7 +103,7 @@ export function createServices(options: ServiceOptions) {
       },
       complete: async (request) => {
         const offered = { resources: resources(), prompts: prompts() };
-        return redact(await complete(request, offered, { list, has }));
+        return dependencies.redact(await complete(request, offered, { list, has }));
       },
       lists,
       ...front,

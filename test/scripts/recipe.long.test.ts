@@ -244,9 +244,13 @@ async function expectGreen(folder: string, command: string): Promise<void> {
 const [, recipe = ''] =
   /^### Add a tool\n(.+?)^### /ms.exec(await readFile(join(root, 'CONTRIBUTING.md'), 'utf8')) ?? [];
 
+const people = '(students|access)';
+const placeholders = { '<tool-name>': '(get-sign-ins|suspend-student)', '<toolset>': people, '<section>': people };
+
 /** Whether the recipe names a file: by its path, by one with placeholders, or by its folder. */
 function isNamed(file: string): boolean {
-  const paths = [...recipe.matchAll(/`([\w./<>-]+)`/g)].map(([, path = '']) => path.replaceAll(/<[^>]+>/g, '[^/]+'));
+  const filled = Object.entries(placeholders).reduce((text, [name, own]) => text.replaceAll(name, own), recipe);
+  const paths = [...filled.matchAll(/`([\w./()|-]+)`/g)].map(([, path = '']) => path);
   return paths.some((path) => new RegExp(`^${path}${path.endsWith('/') ? '' : '$'}`).test(file));
 }
 

@@ -119,13 +119,12 @@ const productsOf = (items: readonly ItemCells[]): ListedProduct[] =>
       .sort((one, other) => one.id - other.id),
   );
 
-/** Different lists of products that are kept. */
 const maxLists = 5_000;
 
-/** Many orders list the same products, and share one list of them: their JSON and what it says. */
-const lists = new Map<string, ListedProduct[]>();
+/** Many orders list the same products, and share one list of them. By the JSON of their cells. */
+const lists = new Map<string, readonly ListedProduct[]>();
 
-function productsIn(items: readonly ItemCells[]): ListedProduct[] {
+function productsIn(items: readonly ItemCells[]): readonly ListedProduct[] {
   const key = JSON.stringify(items);
   if (lists.size >= maxLists) lists.clear();
   const products = lists.get(key) ?? productsOf(items);
